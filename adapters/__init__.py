@@ -1,0 +1,1 @@
+"""The outside world, one package for each platform, provider or transport."""

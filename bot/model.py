@@ -1,0 +1,74 @@
+"""The seam to a model provider: what is asked, what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from pydantic import JsonValue
+
+from memory.messages import Message
+
+ToolChoice = Literal["auto", "none"]
+Finish = Literal["stop", "length", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as the model sees it; `parameters` is a JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """All that a model sees. `messages` begins with a user message; the last is the question,
+    or the results of the calls before it."""
+
+    system: str
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    tool_choice: ToolChoice = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens. `cached_tokens` are part of `input_tokens`, `reasoning_tokens` of `output_tokens`."""
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.output_tokens + other.output_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelResponse:
+    """The whole answer of one call: an assistant message, with tool calls or without."""
+
+    message: Message
+    finish: Finish
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+
+
+class Model(Protocol):
+    """A provider. Raises `ModelError`; cancelling the iteration closes the request."""
+
+    name: str  # "openai:gpt-…", "offline"
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
+        """Yield pieces of text as they come, then one `ModelResponse` with all of it."""
+        ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,1 @@
+"""What Nimbus remembers: conversations, turns and messages, on SQLite or PostgreSQL."""

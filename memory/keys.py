@@ -1,0 +1,90 @@
+"""Where something was said and who said it, as keys, and the digests that outlive both."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal, Self
+from urllib.parse import quote, unquote
+
+Surface = Literal["direct", "private", "public", "terminal"]
+_SAFE = "/@.-_+ "
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceKey:
+    """A place as text: `slack:T1:C1:1718000000.000100`. `thread` is empty where there is none."""
+
+    platform: str
+    workspace: str
+    channel: str
+    thread: str
+
+    def __str__(self) -> str:
+        return _join(self.platform, self.workspace, self.channel, self.thread)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Raise ValueError when `text` is no place."""
+        platform, workspace, channel, thread = _split(text, 4)
+        return cls(platform, workspace, channel, thread)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonKey:
+    """A person as text: `slack:T1:U1`; `discord:U9`, where the account is the person."""
+
+    platform: str
+    workspace: str
+    user: str
+
+    def __str__(self) -> str:
+        if not self.workspace:
+            return _join(self.platform, self.user)
+        return _join(self.platform, self.workspace, self.user)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Raise ValueError when `text` is no person."""
+        pieces = text.split(":")
+        if len(pieces) == 2:  # noqa: PLR2004 - platform and account
+            platform, user = _split(text, 2)
+            return cls(platform, "", user)
+        platform, workspace, user = _split(text, 3)
+        return cls(platform, workspace, user)
+
+
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """Keyed digests: they tell that something was seen or forgotten, and not what it was."""
+
+    secret: bytes
+
+    def said(self, place: PlaceKey, message_id: str) -> str:
+        """One message, whatever thread it is shown in: the key is (channel, message id)."""
+        return self._digest("said", place.platform, place.workspace, place.channel, message_id)
+
+    def place(self, place: PlaceKey) -> str:
+        return self._digest("place", str(place))
+
+    def person(self, person: PersonKey) -> str:
+        return self._digest("person", str(person))
+
+    def person_in_place(self, person: PersonKey, place: PlaceKey) -> str:
+        return self._digest("person in place", str(person), str(place))
+
+    def _digest(self, *pieces: str) -> str:
+        return hmac.new(self.secret, "\0".join(pieces).encode(), sha256).hexdigest()
+
+
+def _join(*pieces: str) -> str:
+    return ":".join(quote(piece, safe=_SAFE) for piece in pieces)
+
+
+def _split(text: str, count: int) -> list[str]:
+    pieces = [unquote(piece) for piece in text.split(":")]
+    if len(pieces) != count or not all(pieces[: count - 1]):
+        message = f"{text!r} is not a key of {count} parts"
+        raise ValueError(message)
+    return pieces
