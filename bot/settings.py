@@ -1,8 +1,37 @@
-"""Settings from the environment, read once, checked all at once."""
+"""Settings from the environment, read once, checked all at once, secrets never shown."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AliasChoices,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from bot.errors import ConfigError
+
+DEMO_DESK = "bot.tools.support"
+OFFLINE = "offline"
+_PREFIX = "NIMBUS_"
+_KEY_WITHOUT_MODEL = (
+    "OPENAI_API_KEY is set, so NIMBUS_MODEL must name a model: "
+    f"NIMBUS_MODEL=openai:NAME, or NIMBUS_MODEL={OFFLINE} to use no provider."
+)
+_MODEL_WITHOUT_KEY = (
+    "NIMBUS_MODEL names a model of OpenAI, so OPENAI_API_KEY must be set "
+    "(or OPENAI_BASE_URL, for a server that needs no key)."
+)
+_ONE_MODEL = "NIMBUS_MODEL must be one model: this version has no fallback yet."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +59,152 @@ class Limits:
     question_characters: int = 20_000
     attempts: int = 3  # a turn is begun so often
     running_turns: int = 20
+
+
+def _named(usual: str) -> AliasChoices:
+    return AliasChoices(usual, _PREFIX + usual)
+
+
+class Settings(BaseSettings):
+    """What whoever runs Nimbus decides. A description completes "NAME must be …"."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=_PREFIX,
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+        populate_by_name=True,
+        validate_default=True,
+    )
+
+    database_url: str = Field(
+        default="sqlite:///nimbus.db",
+        validation_alias=_named("DATABASE_URL"),
+        repr=False,  # it may hold a password
+        description="sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
+    )
+    durability: Literal["full", "normal"] = Field(default="full", description="full or normal")
+    openai_api_key: SecretStr | None = Field(
+        default=None, validation_alias=_named("OPENAI_API_KEY"), description="a key of the provider"
+    )
+    openai_base_url: str | None = Field(
+        default=None,
+        validation_alias=_named("OPENAI_BASE_URL"),
+        description="an address that begins with http:// or https://",
+    )
+    model: str | None = Field(default=None, description=f"openai:NAME or {OFFLINE}")
+    name: str = Field(
+        default="Nimbus", min_length=1, max_length=80, description="a name of 1 to 80 characters"
+    )
+    instructions: Path | None = Field(
+        default=None, description="a file of plain UTF-8 text that Nimbus may read"
+    )
+    tools: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(DEMO_DESK,), description="names of Python modules, separated by commas, or none"
+    )
+    retention_days: int = Field(
+        default=30, ge=1, le=36_500, description="a whole number of days from 1 to 36500"
+    )
+    context_budget: int = Field(
+        default=12_000,
+        ge=1_000,
+        le=10_000_000,
+        description="a whole number of characters from 1000 up",
+    )
+    recent_turns: int = Field(
+        default=2,
+        ge=0,
+        le=1_000,
+        validation_alias=AliasChoices("NIMBUS_RECENT_TURNS", "NIMBUS_NUM_HISTORY_RESPONSES"),
+        description="a whole number of turns from 0 to 1000",
+    )
+    history: bool = Field(
+        default=True,
+        validation_alias=AliasChoices("NIMBUS_HISTORY", "NIMBUS_ADD_HISTORY_TO_MESSAGES"),
+        description="true or false",
+    )
+
+    @classmethod
+    def load(cls) -> Self:
+        """Read the environment and `.env`; raise ConfigError with a sentence for each mistake."""
+        try:
+            return cls()
+        except ValidationError as error:
+            raise ConfigError(*map(_sentence, error.errors())) from error
+        except (OSError, UnicodeError) as error:
+            raise ConfigError("The file .env cannot be read as UTF-8 text.") from error
+
+    def read_instructions(self) -> str:
+        """The operator's own instructions; empty without."""
+        return "" if self.instructions is None else self.instructions.read_text("utf-8").strip()
+
+    @field_validator("database_url")
+    @classmethod
+    def _is_known_engine(cls, url: str) -> str:
+        is_file = url.startswith("sqlite:///") and len(url) > len("sqlite:///")
+        if not is_file and not url.startswith(("postgresql://", "postgres://")):
+            raise ValueError
+        return url
+
+    @field_validator("openai_base_url")
+    @classmethod
+    def _is_web_address(cls, url: str | None) -> str | None:
+        if url is not None and (
+            urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname
+        ):
+            raise ValueError
+        return url
+
+    @field_validator("model")
+    @classmethod
+    def _is_usable_model(cls, model: str | None, info: ValidationInfo) -> str | None:
+        key = info.data.get("openai_api_key")
+        if model is None or model == OFFLINE:
+            if model is None and key is not None:
+                raise ValueError(_KEY_WITHOUT_MODEL)
+            return None
+        if "," in model:
+            raise ValueError(_ONE_MODEL)
+        provider, _, name = model.partition(":")
+        if provider != "openai" or not name.strip():
+            raise ValueError
+        if key is None and info.data.get("openai_base_url") is None:
+            raise ValueError(_MODEL_WITHOUT_KEY)
+        return model
+
+    @field_validator("instructions")
+    @classmethod
+    def _is_readable(cls, file: Path | None) -> Path | None:
+        if file is not None:
+            try:
+                file.read_text("utf-8")
+            except (OSError, UnicodeError) as error:
+                raise ValueError from error
+        return file
+
+    @field_validator("tools", mode="before")
+    @classmethod
+    def _split_at_commas(cls, tools: object) -> object:
+        if not isinstance(tools, str):
+            return tools
+        names = tuple(name.strip() for name in tools.split(",") if name.strip())
+        return () if names == ("none",) else names
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    """One mistake in words, with what to do; never what was given, which may be a secret."""
+    own = str(problem.get("ctx", {}).get("error", ""))
+    given = str(problem["loc"][0])
+    names = {field: _names(field) for field in Settings.model_fields}
+    field = next(field for field, known in names.items() if given in known)
+    fallback = f"{names[field][0]} must be {Settings.model_fields[field].description}."
+    return own if own.endswith(".") else fallback
+
+
+def _names(field: str) -> list[str]:
+    """The variables that set a field, the one to show first; then the field's own name."""
+    alias = Settings.model_fields[field].validation_alias
+    aliases = [str(name) for name in alias.choices] if isinstance(alias, AliasChoices) else []
+    return [*aliases, _PREFIX + field.upper(), field]

@@ -1,0 +1,183 @@
+"""Settings: defaults, aliases, mistakes in words, and no secret anywhere."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ConfigError
+from bot.settings import Settings
+
+SECRET = "sk-very-secret"
+
+
+@pytest.fixture(autouse=True)
+def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in os.environ:
+        if name.startswith(("NIMBUS_", "OPENAI_")) or name == "DATABASE_URL":
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+def problems() -> tuple[str, ...]:
+    with pytest.raises(ConfigError) as caught:
+        Settings.load()
+    return caught.value.problems
+
+
+def test_nothing_set_is_the_offline_demo_on_one_file() -> None:
+    settings = Settings.load()
+
+    assert settings.database_url == "sqlite:///nimbus.db"
+    assert settings.model is None
+    assert settings.tools == ("bot.tools.support",)
+    assert settings.retention_days == 30
+    assert (settings.context_budget, settings.recent_turns, settings.history) == (12_000, 2, True)
+    assert settings.read_instructions() == ""
+
+
+def test_the_usual_names_of_other_libraries_are_aliases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMBUS_NUM_HISTORY_RESPONSES", "5")
+    monkeypatch.setenv("NIMBUS_ADD_HISTORY_TO_MESSAGES", "false")
+
+    assert (Settings.load().recent_turns, Settings.load().history) == (5, False)
+
+
+def test_own_names_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMBUS_RECENT_TURNS", "3")
+    monkeypatch.setenv("NIMBUS_HISTORY", "no")
+    monkeypatch.setenv("NIMBUS_DATABASE_URL", "postgres://u:p@h/n")
+    monkeypatch.setenv("NIMBUS_NAME", "")
+
+    settings = Settings.load()
+
+    assert (settings.recent_turns, settings.history) == (3, False)
+    assert settings.database_url == "postgres://u:p@h/n"
+    assert settings.name == "Nimbus"
+
+
+def test_the_file_env_is_read_and_the_environment_wins(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("NIMBUS_NAME=Filed\nNIMBUS_RETENTION_DAYS=7\nOTHER=1\n")
+    monkeypatch.setenv("NIMBUS_NAME", "Set")
+
+    assert (Settings.load().name, Settings.load().retention_days) == ("Set", 7)
+
+
+def test_a_file_env_that_is_no_text_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"NIMBUS_NAME=\xff\xfe\n")
+
+    assert problems() == ("The file .env cannot be read as UTF-8 text.",)
+
+
+@pytest.mark.parametrize(
+    ("given", "tools"),
+    [("shop.tools, more.tools,", ("shop.tools", "more.tools")), ("none", ())],
+)
+def test_tools_are_a_list_with_commas(
+    monkeypatch: pytest.MonkeyPatch, given: str, tools: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("NIMBUS_TOOLS", given)
+
+    assert Settings.load().tools == tools
+
+
+def test_tools_may_be_given_as_values() -> None:
+    assert Settings(tools=("a.b",)).tools == ("a.b",)
+
+
+def test_instructions_are_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "house.md").write_text("Be brief.\n")
+    monkeypatch.setenv("NIMBUS_INSTRUCTIONS", "house.md")
+
+    assert Settings.load().read_instructions() == "Be brief."
+
+
+def test_every_mistake_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "DATABASE_URL": "mysql://root:hunter2@host/x",
+        "OPENAI_BASE_URL": "localhost",
+        "NIMBUS_MODEL": "gpt",
+        "NIMBUS_INSTRUCTIONS": "absent.md",
+        "NIMBUS_RETENTION_DAYS": "0",
+        "NIMBUS_NUM_HISTORY_RESPONSES": "-1",
+        "NIMBUS_DURABILITY": "none",
+    }.items():
+        monkeypatch.setenv(name, value)
+
+    told = problems()
+
+    assert told == (
+        "DATABASE_URL must be sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.",
+        "NIMBUS_DURABILITY must be full or normal.",
+        "OPENAI_BASE_URL must be an address that begins with http:// or https://.",
+        "NIMBUS_MODEL must be openai:NAME or offline.",
+        "NIMBUS_INSTRUCTIONS must be a file of plain UTF-8 text that Nimbus may read.",
+        "NIMBUS_RETENTION_DAYS must be a whole number of days from 1 to 36500.",
+        "NIMBUS_RECENT_TURNS must be a whole number of turns from 0 to 1000.",
+    )
+    assert "hunter2" not in "".join(told)
+
+
+@pytest.mark.parametrize("url", ["sqlite:///", "http://", "nimbus.db"])
+def test_a_database_url_without_a_database_is_refused(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+
+    assert problems()[0].startswith("DATABASE_URL must be ")
+
+
+def test_a_key_asks_for_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+
+    assert problems() == (
+        (
+            "OPENAI_API_KEY is set, so NIMBUS_MODEL must name a model: "
+            "NIMBUS_MODEL=openai:NAME, or NIMBUS_MODEL=offline to use no provider."
+        ),
+    )
+
+
+def test_a_key_may_be_left_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("NIMBUS_MODEL", "offline")
+
+    assert Settings.load().model is None
+
+
+def test_a_model_asks_for_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMBUS_MODEL", "openai:small")
+
+    assert problems() == (
+        (
+            "NIMBUS_MODEL names a model of OpenAI, so OPENAI_API_KEY must be set "
+            "(or OPENAI_BASE_URL, for a server that needs no key)."
+        ),
+    )
+
+
+def test_a_compatible_server_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMBUS_MODEL", "openai:local")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:8080/v1")
+
+    assert Settings.load().model == "openai:local"
+
+
+def test_a_list_of_models_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMBUS_MODEL", "openai:a,gemini:b")
+
+    assert problems() == ("NIMBUS_MODEL must be one model: this version has no fallback yet.",)
+
+
+def test_no_secret_is_ever_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("NIMBUS_MODEL", "openai:small")
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://nimbus:{SECRET}@host/nimbus")
+
+    shown = repr(Settings.load()) + str(Settings.load())
+
+    assert SECRET not in shown
