@@ -40,7 +40,7 @@ EVERYTHING = ("requirements.txt", "requirements-dev.txt")  # the last holds all 
 INTERRUPTED = 130
 NO_TESTS_COLLECTED = 5  # pytest's word for: nothing failed, there was nothing
 
-PYTEST = ["-m", "pytest", "--quiet", "-n", "2"]
+PYTEST = ["-m", "pytest", "-n", "2"]  # not quiet: a failure needs the seed of its order
 LINT: list[Step] = [
     ("Format", ["ruff", "format", "--check", "--quiet", "."]),
     ("Lint", ["ruff", "check", "--quiet", "."]),
