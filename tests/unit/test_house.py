@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from pydantic import AliasChoices
+
+from bot.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDERS = ("bot", "adapters", "memory", "migrations", "tests")
@@ -58,6 +61,12 @@ def unmet(wanted: list[str], pinned: dict[str, str]) -> list[str]:
     ]
 
 
+def names_of_settings() -> set[str]:
+    aliases = [field.validation_alias for field in Settings.model_fields.values()]
+    named = {str(name) for a in aliases if isinstance(a, AliasChoices) for name in a.choices}
+    return named | {f"NIMBUS_{name.upper()}" for name in Settings.model_fields}
+
+
 def test_no_file_has_more_than_300_lines() -> None:
     lines = {path: len(path.read_text().splitlines()) for path in python_files()}
 
@@ -101,3 +110,20 @@ def test_ci_runs_what_a_developer_runs() -> None:
     commands = (ROOT / ".ci" / "run").read_text().splitlines()
 
     assert [line for line in commands if "python" in line] == ["python3 dev.py test"]
+
+
+def test_the_example_names_only_settings_that_exist() -> None:
+    names = re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE)
+
+    assert set(names) - names_of_settings() == set()
+
+
+def test_the_example_can_be_used_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in names_of_settings():
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / ".env").write_text((ROOT / ".env.example").read_text())
+    monkeypatch.chdir(tmp_path)
+
+    assert Settings.load().tools == ("bot.tools.support",)
