@@ -1,0 +1,1 @@
+"""What must hold when anything may fail: `python -m tests.faults`."""
