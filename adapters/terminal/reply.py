@@ -1,0 +1,76 @@
+"""A turn's answer in the terminal: printed as it grows, and once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+
+from adapters.terminal.screen import Screen, harmless
+from bot.errors import DeliveryError
+from bot.platform import Delivery, Reply, SentPart
+
+
+class TerminalReply(Reply):
+    """Prints only what is new; a text that changed is printed anew under a line that says so."""
+
+    def __init__(self, screen: Screen, delivery: Delivery, sent: dict[str, SentPart]) -> None:
+        self._screen = screen
+        self._delivery = delivery
+        self._sent = sent
+        self._shown = ""
+
+    async def show(self, text: str) -> None:
+        if not self.sent:
+            self._print(harmless(text))
+
+    async def finish(self, answer: str) -> Sequence[SentPart]:
+        if not self.sent:
+            self._print(harmless(answer))
+            self._screen.end_line()
+            self._sent[self._delivery.turn] = SentPart(self._delivery.turn, len(answer))
+        return self.sent
+
+    async def close(self, notice: str) -> None:
+        if self._shown:
+            self._screen.say(notice)
+
+    @property
+    def sent(self) -> Sequence[SentPart]:
+        part = self._sent.get(self._delivery.turn)
+        return () if part is None else (part,)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._screen.end_line()
+
+    def _print(self, text: str) -> None:
+        self._delivery.guard()
+        if not text.startswith(self._shown):
+            self._screen.end_line()
+            self._screen.note("(the answer changed)")
+            self._shown = ""
+        self._screen.write(text[len(self._shown) :])
+        self._shown = text
+        if self._screen.is_broken:
+            raise DeliveryError("Nobody reads the terminal any more.", permanent=True)
+
+
+class TerminalOutlet:
+    """Answers on this terminal. What an earlier process printed stands on another one."""
+
+    platform = "terminal"
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._sent: dict[str, SentPart] = {}
+
+    def reply(self, delivery: Delivery) -> TerminalReply:
+        return TerminalReply(self._screen, delivery, self._sent)
+
+    async def find_sent(self, delivery: Delivery, _since: int) -> Sequence[SentPart]:
+        part = self._sent.get(delivery.turn)
+        return () if part is None else (part,)

@@ -1,0 +1,65 @@
+"""What a terminal shows: text made harmless, notices apart from answers, an output that may end."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from memory.text import clean
+
+_KEPT = "\n\t"
+_CONTROL = {code: "\ufffd" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in _KEPT}
+_HARMLESS = {**_CONTROL, ord("\r"): ""}
+_DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
+
+
+def harmless(text: str) -> str:
+    """No escape sequence, no control character: nothing that could steer the terminal."""
+    return clean(text).translate(_HARMLESS)
+
+
+class Screen:
+    """Answers go to `out`, notices to `notices`; a person at a terminal sees both in one place.
+
+    When the reader of `out` has gone, `is_broken` is true and nothing more is written to it.
+    """
+
+    def __init__(self, out: TextIO, notices: TextIO, *, colour: bool = False) -> None:
+        self._out = out
+        self._notices = notices
+        self._colour = colour
+        self._is_mid_line = False
+        self.is_broken = False
+
+    def write(self, text: str) -> None:
+        """A piece of an answer, at the place where the last one ended."""
+        if text and self._print(text):
+            self._is_mid_line = not text.endswith("\n")
+
+    def end_line(self) -> None:
+        if self._is_mid_line:
+            self.write("\n")
+
+    def say(self, text: str) -> None:
+        """Nimbus' own lines that are an answer to what was typed."""
+        self.end_line()
+        self.write(harmless(text) + "\n")
+
+    def note(self, text: str) -> None:
+        """A line beside the answers: dim where a person reads it."""
+        if self._notices is self._out:
+            self.end_line()
+        line = harmless(text)
+        print(f"{_DIM}{line}{_PLAIN}" if self._colour else line, file=self._notices, flush=True)
+
+    def gap(self) -> None:
+        """An empty line, where the eye needs one."""
+        self.end_line()
+        self.write("\n")
+
+    def _print(self, text: str) -> bool:
+        if not self.is_broken:
+            try:
+                print(text, end="", file=self._out, flush=True)
+            except (BrokenPipeError, ValueError):  # the reader went away; the stream is closed
+                self.is_broken = True
+        return not self.is_broken
