@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import TextIO
+
+from bot.model import Usage
+
+_conversation: ContextVar[str] = ContextVar("conversation", default="")
+_turn: ContextVar[str] = ContextVar("turn", default="")
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +24,67 @@ class Event:
     what: str
     milliseconds: int | None = None
 
+    def __str__(self) -> str:
+        took = "" if self.milliseconds is None else f" ({self.milliseconds:,} ms)"
+        return f"[step {self.step}] {self.what}{took}"
+
 
 Listener = Callable[[Event], None]
 
 
 def unheard(_event: Event) -> None:
     """The listener where nobody listens."""
+
+
+@contextmanager
+def bound(*, conversation: str, turn: str) -> Iterator[None]:
+    """Every log line within carries these ids, in tasks that are begun within, too."""
+    tokens = _conversation.set(conversation), _turn.set(turn)
+    try:
+        yield
+    finally:
+        _conversation.reset(tokens[0])
+        _turn.reset(tokens[1])
+
+
+def log_turn(
+    *,
+    number: int,
+    outcome: str,
+    steps: int,
+    usage: Usage,
+    model_ms: int,
+    tool_ms: int,
+    first_text_ms: int | None,
+) -> None:
+    """The one line that a turn leaves in the log."""
+    _logger.info(
+        "turn %s %s: %s model calls in %s ms, tools %s ms, first text after %s ms, "
+        "%s tokens in (%s cached), %s out",
+        number,
+        outcome,
+        steps,
+        model_ms,
+        tool_ms,
+        "no" if first_text_ms is None else first_text_ms,
+        usage.input_tokens,
+        usage.cached_tokens,
+        usage.output_tokens,
+        extra={"action": "turn"},
+    )
+
+
+def set_up_logging(stream: TextIO, level: int) -> logging.Handler:
+    """Readable lines with the ids that are bound; to be removed by who set it up."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(ids)s%(message)s"))
+    handler.addFilter(_add_ids)
+    logging.getLogger().addHandler(handler)
+    logging.getLogger().setLevel(level)
+    return handler
+
+
+def _add_ids(record: logging.LogRecord) -> bool:
+    ids = (("conversation", _conversation.get()), ("reference", _turn.get()[:6]))
+    record.ids = "".join(f"{name}={value} " for name, value in ids if value)
+    return True

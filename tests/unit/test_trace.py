@@ -1,0 +1,62 @@
+"""Log lines: ids, numbers, no content."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from bot.model import Usage
+from bot.trace import Event, bound, log_turn, set_up_logging, unheard
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    stream = io.StringIO()
+    root = logging.getLogger()
+    level = root.level
+    handler = set_up_logging(stream, logging.INFO)
+    yield stream
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+def log_one(first_text_ms: int | None) -> None:
+    log_turn(
+        number=3,
+        outcome="answered",
+        steps=2,
+        usage=Usage(1204, 1000, 31, 0),
+        model_ms=820,
+        tool_ms=12,
+        first_text_ms=first_text_ms,
+    )
+
+
+def test_a_turn_leaves_one_line_with_its_ids(log: io.StringIO) -> None:
+    with bound(conversation="c0ffee", turn="abcdef0123"):
+        log_one(410)
+
+    assert re.sub(r"^\S+ \S+ ", "", log.getvalue()) == (
+        "INFO conversation=c0ffee reference=abcdef turn 3 answered: 2 model calls in 820 ms, "
+        "tools 12 ms, first text after 410 ms, 1204 tokens in (1000 cached), 31 out\n"
+    )
+
+
+def test_ids_end_with_their_block(log: io.StringIO) -> None:
+    with bound(conversation="c0ffee", turn="abcdef0123"):
+        pass
+    log_one(None)
+
+    assert "INFO turn 3 answered" in log.getvalue()
+    assert "first text after no ms" in log.getvalue()
+
+
+def test_an_event_is_a_line() -> None:
+    unheard(Event(0, "memory: nothing"))
+
+    assert str(Event(0, "memory: 8 earlier messages")) == "[step 0] memory: 8 earlier messages"
+    assert str(Event(1, "model → look()", 1820)) == "[step 1] model → look() (1,820 ms)"
