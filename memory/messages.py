@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_json
 
 from memory.errors import DamagedMessageError, UnknownPartError
-from memory.text import clean
+from memory.text import replace_surrogates
 
 Role = Literal["user", "assistant", "tool"]
 
@@ -41,7 +41,10 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool said. `text` is JSON; of an error `{"error": …}`."""
+    """What a tool said. `text` is stored as JSON; of an error `{"error": …}`.
+
+    In a request a long one may be cut in the middle, and then it is JSON no more.
+    """
 
     call_id: str
     name: str
@@ -110,7 +113,8 @@ def encode(message: Message) -> str:
     try:
         return _CODEC.dump_json(content).decode()
     except (PydanticSerializationError, UnicodeEncodeError):
-        return to_json(_clean_json(_CODEC.dump_python(content))).decode()
+        mended = _mend(_CODEC.dump_python(content))
+        return to_json(mended, inf_nan_mode="null").decode()
 
 
 def decode(role: Role, stored: str) -> Message:
@@ -125,13 +129,13 @@ def decode(role: Role, stored: str) -> Message:
     return Message(role, content.parts, content.provider_data)
 
 
-def _clean_json(value: Any) -> Any:
+def _mend(value: Any) -> Any:
     match value:
         case str():
-            return clean(value)
+            return replace_surrogates(value)
         case dict():
-            return {_clean_json(key): _clean_json(item) for key, item in value.items()}
+            return {_mend(key): _mend(item) for key, item in value.items()}
         case list() | tuple():
-            return type(value)(_clean_json(item) for item in value)
+            return type(value)(_mend(item) for item in value)
         case _:
             return value

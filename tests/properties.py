@@ -1,0 +1,34 @@
+"""Properties: claims that hold for every input that hypothesis makes up."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis.strategies import SearchStrategy
+
+QUICK = 200
+THOROUGH = 1_000
+
+Claim = Callable[..., None]
+
+
+def for_all(*inputs: SearchStrategy[Any]) -> Callable[[Claim], Claim]:
+    """Make a test of a claim: 200 examples among the quick tests, 1,000 among the slow ones."""
+
+    def decorate(claim: Claim) -> Claim:
+        @pytest.mark.parametrize(
+            "examples",
+            [
+                pytest.param(QUICK, id="quick"),
+                pytest.param(THOROUGH, id="thorough", marks=pytest.mark.slow),
+            ],
+        )
+        def test(examples: int) -> None:
+            settings(max_examples=examples, database=None)(given(*inputs)(claim))()
+
+        test.__name__ = claim.__name__
+        test.__doc__ = claim.__doc__
+        return test
+
+    return decorate
