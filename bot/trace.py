@@ -74,11 +74,17 @@ def log_turn(
     )
 
 
-def set_up_logging(stream: TextIO, level: int) -> logging.Handler:
-    """Readable lines with the ids that are bound; to be removed by who set it up."""
+def set_up_logging(stream: TextIO, level: int, *, is_service: bool) -> logging.Handler:
+    """Readable lines with the ids that are bound; to be removed by who set it up.
+
+    Times and stacks are for a service's log; the person at a terminal gets the sentence alone.
+    """
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(ids)s%(message)s"))
+    layout = "%(asctime)s %(levelname)s %(ids)s%(message)s" if is_service else "%(message)s"
+    handler.setFormatter(logging.Formatter(layout))
     handler.addFilter(_add_ids)
+    if not is_service:
+        handler.addFilter(_drop_stack)
     logging.getLogger().addHandler(handler)
     logging.getLogger().setLevel(level)
     return handler
@@ -87,4 +93,9 @@ def set_up_logging(stream: TextIO, level: int) -> logging.Handler:
 def _add_ids(record: logging.LogRecord) -> bool:
     ids = (("conversation", _conversation.get()), ("reference", _turn.get()[:6]))
     record.ids = "".join(f"{name}={value} " for name, value in ids if value)
+    return True
+
+
+def _drop_stack(record: logging.LogRecord) -> bool:
+    record.exc_info = record.exc_text = record.stack_info = None
     return True

@@ -18,7 +18,7 @@ def log() -> Iterator[io.StringIO]:
     stream = io.StringIO()
     root = logging.getLogger()
     level = root.level
-    handler = set_up_logging(stream, logging.INFO)
+    handler = set_up_logging(stream, logging.INFO, is_service=True)
     yield stream
     root.removeHandler(handler)
     root.setLevel(level)
@@ -60,3 +60,19 @@ def test_an_event_is_a_line() -> None:
 
     assert str(Event(0, "memory: 8 earlier messages")) == "[step 0] memory: 8 earlier messages"
     assert str(Event(1, "model → look()", 1820)) == "[step 1] model → look() (1,820 ms)"
+
+
+def test_the_person_at_a_terminal_gets_the_sentence_and_no_stack() -> None:
+    stream = io.StringIO()
+    root = logging.getLogger()
+    level = root.level
+    handler = set_up_logging(stream, logging.WARNING, is_service=False)
+
+    try:
+        raise ValueError("secret")
+    except ValueError:
+        logging.getLogger("nimbus.test").exception("It did not work.")
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+    assert stream.getvalue() == "It did not work.\n"
