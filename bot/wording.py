@@ -19,6 +19,7 @@ Outcome = Literal[
 
 FORGOTTEN = "This conversation was forgotten."
 STOPPED_MARK = "(stopped)"
+CUT_MARK = "(My answer became too long and ends here.)"
 
 
 def ending(outcome: Outcome, turn: str, kind: str = "failed") -> str:

@@ -105,5 +105,5 @@ def _note(
         context.call_key,
         type(error).__name__,
         places[-1] if places else "its arguments",
-        extra={"action": "tool_failed", "conversation": context.conversation},
+        extra={"action": "tool_failed"},
     )
