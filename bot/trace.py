@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from bot.model import Usage
+from memory.messages import Message
 
 _conversation: ContextVar[str] = ContextVar("conversation", default="")
 _turn: ContextVar[str] = ContextVar("turn", default="")
@@ -47,29 +48,30 @@ def bound(*, conversation: str, turn: str) -> Iterator[None]:
         _turn.reset(tokens[1])
 
 
-def log_turn(
-    *,
-    number: int,
-    outcome: str,
-    steps: int,
-    usage: Usage,
-    model_ms: int,
-    tool_ms: int,
-    first_text_ms: int | None,
-) -> None:
+class Measured(Protocol):
+    """What was counted while a turn was answered."""
+
+    steps: list[Message]
+    usage: Usage
+    model_ms: int
+    tool_ms: int
+    first_text_ms: int | None
+
+
+def log_turn(number: int, outcome: str, turn: Measured) -> None:
     """The one line that a turn leaves in the log."""
     _logger.info(
-        "turn %s %s: %s model calls in %s ms, tools %s ms, first text after %s ms, "
+        "turn %s %s: %s steps, model %s ms, tools %s ms, first text after %s ms, "
         "%s tokens in (%s cached), %s out",
         number,
         outcome,
-        steps,
-        model_ms,
-        tool_ms,
-        "no" if first_text_ms is None else first_text_ms,
-        usage.input_tokens,
-        usage.cached_tokens,
-        usage.output_tokens,
+        len(turn.steps) + 1,
+        turn.model_ms,
+        turn.tool_ms,
+        "no" if turn.first_text_ms is None else turn.first_text_ms,
+        turn.usage.input_tokens,
+        turn.usage.cached_tokens,
+        turn.usage.output_tokens,
         extra={"action": "turn"},
     )
 

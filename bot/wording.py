@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 Outcome = Literal[
@@ -50,3 +51,65 @@ _API_ERRORS: dict[str, str] = {
     "blocked": "The language model's provider blocked this question.",
     "account": "The language model's account needs attention from whoever runs me.",
 }
+
+
+_STAYS = {"terminal": "What your terminal still shows stays there; clear it yourself."}
+
+
+def help_text(name: str, tools: Sequence[str], retention_days: int) -> str:
+    """What Nimbus can do, its commands, and how long it keeps what is said."""
+    able = f" I can use: {', '.join(tools)}." if tools else ""
+    return f"""\
+I am {name}. I answer questions and remember what was said in this conversation.{able}
+
+  forget   wipe this conversation, at once and for good
+  new      start afresh; what was said before is kept
+  stop     end the answer that is being written (in a terminal: Ctrl-C)
+  status   model, size, and when this conversation is deleted
+  help     this
+
+What you say here is kept for {days(retention_days)} after the last message, then deleted."""
+
+
+def status_text(
+    *, model: str, turns: int, characters: int, budget: int, deleted_on: str, conversation: str
+) -> str:
+    return f"""\
+Conversation {conversation}
+Model        {model}
+Turns        {turns}
+Context      {characters:,} of {budget:,} characters
+Deleted      {deleted_on}, unless something is said before"""
+
+
+NO_CONVERSATION = "Nothing is remembered here."
+NEW = "This is a new conversation. The one before is kept; forget wipes both."
+STOPPING = "I stop."
+NOTHING_TO_STOP = "Nothing is running that could be stopped."
+
+
+def forgotten(conversations: int, turns: int, messages: int, platform: str) -> str:
+    """Confirms a forget: what is gone, what is not, and from when on nothing is read."""
+    if not conversations:
+        return f"There was nothing to forget. {_STAYS[platform]}"
+    gone = ", ".join(
+        (count(conversations, "conversation"), count(turns, "turn"), count(messages, "message"))
+    )
+    return (
+        f"Forgotten: {gone}. {_STAYS[platform]} Support tickets stay in the shop. "
+        "I will not read here what was said before now."
+    )
+
+
+def unknown_command(word: str, later: Sequence[str]) -> str:
+    if word in later:
+        return f"{word} comes with a later version. help shows what there is."
+    return f"There is no command {word}. help shows what there is."
+
+
+def days(number: int) -> str:
+    return count(number, "day")
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -6,11 +6,13 @@ import io
 import logging
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import pytest
 
 from bot.model import Usage
 from bot.trace import Event, bound, log_turn, set_up_logging, unheard
+from memory.messages import Message, assistant, tool
 
 
 @pytest.fixture
@@ -24,24 +26,21 @@ def log() -> Iterator[io.StringIO]:
     root.setLevel(level)
 
 
-def log_one(first_text_ms: int | None) -> None:
-    log_turn(
-        number=3,
-        outcome="answered",
-        steps=2,
-        usage=Usage(1204, 1000, 31, 0),
-        model_ms=820,
-        tool_ms=12,
-        first_text_ms=first_text_ms,
-    )
+@dataclass
+class Counted:
+    first_text_ms: int | None
+    usage: Usage = field(default_factory=lambda: Usage(1204, 1000, 31, 0))
+    steps: list[Message] = field(default_factory=lambda: [assistant("Let me look."), tool()])
+    model_ms: int = 820
+    tool_ms: int = 12
 
 
 def test_a_turn_leaves_one_line_with_its_ids(log: io.StringIO) -> None:
     with bound(conversation="c0ffee", turn="abcdef0123"):
-        log_one(410)
+        log_turn(3, "answered", Counted(410))
 
     assert re.sub(r"^\S+ \S+ ", "", log.getvalue()) == (
-        "INFO conversation=c0ffee reference=abcdef turn 3 answered: 2 model calls in 820 ms, "
+        "INFO conversation=c0ffee reference=abcdef turn 3 answered: 3 steps, model 820 ms, "
         "tools 12 ms, first text after 410 ms, 1204 tokens in (1000 cached), 31 out\n"
     )
 
@@ -49,7 +48,7 @@ def test_a_turn_leaves_one_line_with_its_ids(log: io.StringIO) -> None:
 def test_ids_end_with_their_block(log: io.StringIO) -> None:
     with bound(conversation="c0ffee", turn="abcdef0123"):
         pass
-    log_one(None)
+    log_turn(3, "answered", Counted(None))
 
     assert "INFO turn 3 answered" in log.getvalue()
     assert "first text after no ms" in log.getvalue()
