@@ -55,3 +55,11 @@ class Superseded(Exception):  # noqa: N818 - an event in a turn's life, not some
     def __init__(self, why: Literal["erased", "taken", "late"]) -> None:
         super().__init__(why)
         self.why = why
+
+
+class SaidBeforeForgetError(Exception):
+    """The message was said before its place or its author was forgotten: it is never taken."""
+
+
+class NothingWaitsError(Exception):
+    """There is no turn to begin: nothing waits, or somebody else has begun it."""

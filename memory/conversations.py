@@ -1,0 +1,236 @@
+"""Queries on conversations: the current one of a place, its row lock, its window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+from uuid import uuid4
+
+from memory.database import Row, Transaction
+from memory.errors import DamagedMessageError, UnknownConversationError
+from memory.keys import PersonKey, PlaceKey, Surface
+from memory.messages import Message, decode
+from memory.window import StoredTurn
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation's row, as far as others ask for it; times in UTC milliseconds."""
+
+    id: str
+    place: PlaceKey
+    is_current: bool
+    surface: Surface
+    owner: PersonKey
+    created_at: int
+    active_at: int
+    window_from: int
+    revision: int
+
+
+async def get(tx: Transaction, conversation: str) -> Conversation:
+    """Raise UnknownConversationError."""
+    rows = await tx.fetch("SELECT * FROM conversations WHERE id = :id", id=conversation)
+    if not rows:
+        raise UnknownConversationError(conversation)
+    return _conversation(rows[0])
+
+
+async def in_place(tx: Transaction, place: PlaceKey) -> list[Conversation]:
+    """All conversations of a place, the current one first."""
+    rows = await tx.fetch(
+        "SELECT * FROM conversations WHERE place = :place ORDER BY is_current DESC, created_at",
+        place=str(place),
+    )
+    return [_conversation(row) for row in rows]
+
+
+async def find_current(tx: Transaction, place: PlaceKey) -> str | None:
+    rows = await tx.fetch(
+        "SELECT id FROM conversations WHERE place = :place AND is_current = 1", place=str(place)
+    )
+    return rows[0]["id"] if rows else None
+
+
+async def insert_current(
+    tx: Transaction,
+    place: PlaceKey,
+    *,
+    surface: Surface,
+    owner: PersonKey,
+    now: int,
+    called_in: Literal[0, 1] = 0,
+) -> str | None:
+    """A new current conversation, or None when the place has one already."""
+    rows = await tx.fetch(
+        """
+        INSERT INTO conversations (id, place, platform, workspace, channel, thread, surface,
+          owner, created_at, active_at, called_in)
+        VALUES (:id, :place, :platform, :workspace, :channel, :thread, :surface,
+          :owner, :now, :now, :called_in)
+        ON CONFLICT (place) WHERE is_current = 1 DO NOTHING
+        RETURNING id
+        """,
+        id=uuid4().hex,
+        place=str(place),
+        platform=place.platform,
+        workspace=place.workspace,
+        channel=place.channel,
+        thread=place.thread,
+        surface=surface,
+        owner=str(owner),
+        now=now,
+        called_in=called_in,
+    )
+    return rows[0]["id"] if rows else None
+
+
+async def start_new(tx: Transaction, place: PlaceKey, *, surface: Surface, owner: PersonKey) -> str:
+    """Make another conversation current; what waits in the old one ends there.
+
+    It is `called_in` at once: what was said before belongs to the old one.
+    """
+    await tx.execute(
+        """
+        UPDATE conversations SET is_current = 0, next_position = next_position + 1
+        WHERE place = :place AND is_current = 1
+        """,
+        place=str(place),
+    )
+    now = await tx.now()
+    new = await insert_current(tx, place, surface=surface, owner=owner, now=now, called_in=1)
+    if new is None:  # another `new` was faster; its conversation is as new
+        new = await find_current(tx, place)
+    assert new is not None  # noqa: S101 - one of the two inserts won
+    return new
+
+
+async def lock(tx: Transaction, conversation: str, *, positions: int = 1) -> int | None:
+    """Lock the row and reserve `positions` message positions: the first, or None: it is gone.
+
+    Every transaction on a conversation does this before it touches turns; the other order
+    deadlocks on PostgreSQL, and a forget would be the victim.
+    """
+    rows = await tx.fetch(
+        """
+        UPDATE conversations SET next_position = next_position + :positions
+        WHERE id = :id RETURNING next_position
+        """,
+        id=conversation,
+        positions=positions,
+    )
+    return rows[0]["next_position"] - positions if rows else None
+
+
+async def read_window(tx: Transaction, conversation: str, before: int) -> list[StoredTurn]:
+    """The finished turns from the cut on, older than turn `before`, and nothing else."""
+    turns = await tx.fetch(
+        """
+        SELECT id, number, state, outcome, asked_at, full_size, compact_size FROM turns
+        WHERE conversation = :conversation AND number < :before
+          AND number >= (SELECT window_from FROM conversations WHERE id = :conversation)
+          AND state IN ('done', 'failed') ORDER BY number
+        """,
+        conversation=conversation,
+        before=before,
+    )
+    messages = await tx.fetch(
+        """
+        SELECT turn AS number, role, content FROM messages
+        WHERE conversation = :conversation AND turn < :before
+          AND turn >= (SELECT window_from FROM conversations WHERE id = :conversation)
+        ORDER BY turn, CASE role WHEN 'user' THEN 0 ELSE 1 END, sent_order, position
+        """,
+        conversation=conversation,
+        before=before,
+    )
+    by_turn = {key: list(rows) for key, rows in groupby(messages, lambda row: int(row["number"]))}
+    return [_stored_turn(row, by_turn.get(row["number"], [])) for row in turns]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSize:
+    """A finished turn of the window, as the cut sees it."""
+
+    number: int
+    full_size: int
+    compact_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The window as the cut sees it, oldest turn first; all zero for a conversation that is gone
+    or has no finished turn."""
+
+    revision: int
+    window_from: int
+    turns: tuple[TurnSize, ...]
+
+
+async def read_sizes(tx: Transaction, conversation: str) -> Sizes:
+    rows = await tx.fetch(
+        """
+        SELECT c.revision, c.window_from, t.number, t.full_size, t.compact_size
+        FROM conversations c
+        JOIN turns t ON t.conversation = c.id AND t.number >= c.window_from
+        WHERE c.id = :conversation AND t.state IN ('done', 'failed') ORDER BY t.number
+        """,
+        conversation=conversation,
+    )
+    if not rows:
+        return Sizes(0, 0, ())
+    turns = (TurnSize(row["number"], row["full_size"], row["compact_size"]) for row in rows)
+    return Sizes(rows[0]["revision"], rows[0]["window_from"], tuple(turns))
+
+
+async def move_cut(tx: Transaction, conversation: str, *, to: int, revision: int) -> bool:
+    """Move the cut, unless something was erased or changed since `revision` was read."""
+    rows = await tx.fetch(
+        """
+        UPDATE conversations SET window_from = :to, revision = revision + 1
+        WHERE id = :conversation AND revision = :revision RETURNING id
+        """,
+        conversation=conversation,
+        to=to,
+        revision=revision,
+    )
+    return bool(rows)
+
+
+def _conversation(row: Row) -> Conversation:
+    return Conversation(
+        id=row["id"],
+        place=PlaceKey.parse(row["place"]),
+        is_current=bool(row["is_current"]),
+        surface=row["surface"],
+        owner=PersonKey.parse(row["owner"]),
+        created_at=row["created_at"],
+        active_at=row["active_at"],
+        window_from=row["window_from"],
+        revision=row["revision"],
+    )
+
+
+def _stored_turn(row: Row, messages: list[Row]) -> StoredTurn:
+    return StoredTurn(
+        id=row["id"],
+        number=row["number"],
+        state=row["state"],
+        outcome=row["outcome"],
+        asked_at=row["asked_at"],
+        full_size=row["full_size"],
+        compact_size=row["compact_size"],
+        messages=tuple(readable(messages)),
+    )
+
+
+def readable(rows: list[Row]) -> list[Message]:
+    """The messages that can be read; a damaged one is missing, and the window repairs the turn."""
+    messages = []
+    for row in rows:
+        try:
+            messages.append(decode(row["role"], row["content"]))
+        except DamagedMessageError:
+            continue
+    return messages

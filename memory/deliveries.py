@@ -1,0 +1,67 @@
+"""The parts of an answer on its platform: which message stands where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from memory.database import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One message of ours on the platform; it ends at this character of the answer."""
+
+    remote_id: str
+    ends_at: int
+
+
+async def open_first(tx: Transaction, conversation: str, turn: int) -> None:
+    await tx.execute(
+        """
+        INSERT INTO deliveries (conversation, turn, part, state)
+        VALUES (:conversation, :turn, 1, 'open')
+        """,
+        conversation=conversation,
+        turn=turn,
+    )
+
+
+async def record(
+    tx: Transaction,
+    conversation: str,
+    turn: int,
+    parts: Sequence[Part],
+    *,
+    state: Literal["open", "sent"],
+) -> None:
+    for number, part in enumerate(parts, start=1):
+        await tx.execute(
+            """
+            INSERT INTO deliveries (conversation, turn, part, state, remote_id, ends_at)
+            VALUES (:conversation, :turn, :part, :state, :remote_id, :ends_at)
+            ON CONFLICT (conversation, turn, part) DO UPDATE
+            SET state = excluded.state, remote_id = excluded.remote_id, ends_at = excluded.ends_at
+            """,
+            conversation=conversation,
+            turn=turn,
+            part=number,
+            state=state,
+            remote_id=part.remote_id,
+            ends_at=part.ends_at,
+        )
+
+
+async def read_sent(tx: Transaction, conversation: str, turn: int) -> list[Part]:
+    """The parts whose place on the platform is known, in order."""
+    rows = await tx.fetch(
+        """
+        SELECT remote_id, ends_at FROM deliveries
+        WHERE conversation = :conversation AND turn = :turn AND remote_id IS NOT NULL
+        ORDER BY part
+        """,
+        conversation=conversation,
+        turn=turn,
+    )
+    return [Part(row["remote_id"], row["ends_at"]) for row in rows]

@@ -1,0 +1,242 @@
+"""A turn's life, fenced: begun, its steps, finished, delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Literal
+
+from memory import conversations, deliveries
+from memory.database import Row, Transaction
+from memory.deliveries import Part
+from memory.errors import Superseded
+from memory.messages import Message, ToolResult, encode, tool
+from memory.window import compact_size, full_size
+
+Stop = Literal["stopped", "changed"]
+State = Literal["running", "sending", "done", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An open turn in its worker's hands. Every write names its fence."""
+
+    conversation: str
+    number: int
+    id: str
+    place: str
+    asker: str
+    asked_at: int
+    address: str
+    state: State
+    outcome: str | None
+    fence: int
+    attempts: int
+    stop: Stop | None
+    started_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a turn cost: tokens, and milliseconds."""
+
+    model: str = ""
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+    model_ms: int = 0
+    tool_ms: int = 0
+    first_text_ms: int | None = None
+
+
+async def read_messages(tx: Transaction, turn: Turn) -> list[Message]:
+    """The question's messages in the platform's order, then the steps as they happened."""
+    rows = await tx.fetch(
+        """
+        SELECT role, content FROM messages WHERE conversation = :conversation AND turn = :number
+        ORDER BY CASE role WHEN 'user' THEN 0 ELSE 1 END, sent_order, position
+        """,
+        conversation=turn.conversation,
+        number=turn.number,
+    )
+    return conversations.readable(rows)
+
+
+async def record_step(tx: Transaction, turn: Turn, message: Message) -> Stop | None:
+    """Store one step; the wish of somebody else, if there is one.
+
+    A tool's result is stored whatever the wish. With a wish nothing else is: the caller stops,
+    begins the turn anew, or clears the wish and stores the step again.
+    """
+    position = await lock(tx, turn)
+    rows = await tx.fetch(
+        """
+        UPDATE turns SET steps = steps + CASE WHEN stop IS NULL THEN :steps ELSE 0 END
+        WHERE conversation = :conversation AND number = :number
+          AND fence = :fence AND state = 'running'
+        RETURNING stop
+        """,
+        steps=1 if message.role == "assistant" else 0,
+        **_mine(turn),
+    )
+    if not rows:
+        raise await superseded(tx, turn)
+    stop: Stop | None = rows[0]["stop"]
+    if stop is None or message.role == "tool":
+        await _insert_step(tx, turn, position, message, await tx.now())
+    return stop
+
+
+async def finish(
+    tx: Transaction,
+    turn: Turn,
+    *,
+    outcome: str,
+    message: Message,
+    spent: Spent,
+    sent: Sequence[Part] = (),
+    heeded: Stop | None = None,
+) -> Stop | None:
+    """Commit the answer, before it is delivered. A wish that is not `heeded` is returned
+    instead, and nothing is stored."""
+    position = await lock(tx, turn)
+    stored = await read_messages(tx, turn)
+    added = [*_missing_results(stored), message]
+    if len(added) > 1:
+        await lock(tx, turn, positions=len(added) - 1)
+    now = await tx.now()
+    written = await _write_ending(
+        tx, turn, now, outcome, messages=[*stored, *added], spent=spent, heeded=heeded
+    )
+    if not written:
+        return await _unheeded(tx, turn)
+    for offset, step in enumerate(added):
+        await _insert_step(tx, turn, position + offset, step, now)
+    await deliveries.record(tx, turn.conversation, turn.number, sent, state="open")
+    return None
+
+
+async def deliver(tx: Transaction, turn: Turn, parts: Sequence[Part]) -> None:
+    """The answer stands on the platform: the turn is done, the place is free."""
+    await _close(tx, turn, "done")
+    await deliveries.record(tx, turn.conversation, turn.number, parts, state="sent")
+
+
+async def fail(tx: Transaction, turn: Turn) -> None:
+    """The platform never took the answer: it stays in the history, the place is free."""
+    await _close(tx, turn, "failed")
+
+
+async def exists(tx: Transaction, turn: str) -> bool:
+    return bool(await tx.fetch("SELECT 1 FROM turns WHERE id = :id", id=turn))
+
+
+async def superseded(tx: Transaction, turn: Turn) -> Superseded:
+    """Why the turn is not ours: it is gone, or another fence owns it."""
+    rows = await tx.fetch("SELECT fence FROM turns WHERE id = :id", id=turn.id)
+    return Superseded("taken" if rows else "erased")
+
+
+def turn_of(row: Row) -> Turn:
+    """The turn of a whole row."""
+    return Turn(**{field.name: row[field.name] for field in fields(Turn)})
+
+
+async def _write_ending(
+    tx: Transaction,
+    turn: Turn,
+    now: int,
+    outcome: str,
+    *,
+    messages: Sequence[Message],
+    spent: Spent,
+    heeded: Stop | None,
+) -> bool:
+    changed = await tx.execute(
+        """
+        UPDATE turns SET state = 'sending', stop = NULL, outcome = :outcome, ended_at = :now,
+          model = :model,
+          input_tokens = :input_tokens, cached_tokens = :cached_tokens,
+          output_tokens = :output_tokens, reasoning_tokens = :reasoning_tokens,
+          model_ms = :model_ms, tool_ms = :tool_ms, first_text_ms = :first_text_ms,
+          full_size = :full_size, compact_size = :compact_size
+        WHERE conversation = :conversation AND number = :number
+          AND fence = :fence AND state = 'running' AND (stop IS NULL OR stop = :heeded)
+        """,
+        outcome=outcome,
+        now=now,
+        full_size=full_size(messages),
+        compact_size=compact_size(messages),
+        heeded=heeded or "",
+        **asdict(spent),
+        **_mine(turn),
+    )
+    return changed > 0
+
+
+async def _insert_step(
+    tx: Transaction, turn: Turn, position: int, message: Message, now: int
+) -> None:
+    await tx.execute(
+        """
+        INSERT INTO messages (conversation, position, turn, role, state, said_at, content)
+        VALUES (:conversation, :position, :number, :role, 'taken', :now, :content)
+        """,
+        conversation=turn.conversation,
+        position=position,
+        number=turn.number,
+        role=message.role,
+        now=now,
+        content=encode(message),
+    )
+
+
+def _missing_results(messages: Sequence[Message]) -> list[Message]:
+    """An error result for every call that has none: an open call would spoil the history."""
+    answered = {result.call_id for message in messages for result in message.results}
+    return [
+        tool(ToolResult(call.id, call.name, NOT_RUN, is_error=True))
+        for message in messages
+        for call in message.calls
+        if call.id not in answered
+    ]
+
+
+NOT_RUN = '{"error": "the turn ended before the result came; unknown whether this was done"}'
+
+
+async def lock(tx: Transaction, turn: Turn, *, positions: int = 1) -> int:
+    position = await conversations.lock(tx, turn.conversation, positions=positions)
+    if position is None:
+        raise await superseded(tx, turn)
+    return position
+
+
+async def _unheeded(tx: Transaction, turn: Turn) -> Stop:
+    rows = await tx.fetch(
+        "SELECT fence, state, stop FROM turns WHERE id = :id",
+        id=turn.id,
+    )
+    if rows and rows[0]["fence"] == turn.fence and rows[0]["state"] == "running":
+        stop: Stop = rows[0]["stop"]
+        return stop
+    raise Superseded("taken" if rows else "erased")
+
+
+async def _close(tx: Transaction, turn: Turn, state: Literal["done", "failed"]) -> None:
+    await lock(tx, turn)
+    closed = await tx.execute(
+        """
+        UPDATE turns SET state = :state WHERE conversation = :conversation AND number = :number
+          AND fence = :fence AND state = 'sending'
+        """,
+        state=state,
+        **_mine(turn),
+    )
+    if not closed:
+        raise await superseded(tx, turn)
+
+
+def _mine(turn: Turn) -> dict[str, str | int]:
+    return {"conversation": turn.conversation, "number": turn.number, "fence": turn.fence}
