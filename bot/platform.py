@@ -41,16 +41,27 @@ class SentPart:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnMessage:
+    """A message of ours that stands on the platform, and the turn whose mark it carries."""
+
+    remote_id: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """What a platform must know to show one turn's answer.
 
-    `guard` raises `Superseded` and is called directly before each send. `sent` are the parts that
-    stand on the platform already, in order.
+    `guard` raises `Superseded` and is called directly before each send; a send that takes longer
+    than `send_ms` is given up as `DeliveryError(unknown=True)`. `sent` are the parts that stand
+    on the platform already, in order. The idempotency key of a part derives from `turn` and the
+    part's number.
     """
 
     turn: str
     address: Address
     guard: Callable[[], None]
+    send_ms: int
     sent: Sequence[SentPart] = ()
 
 
@@ -86,13 +97,17 @@ class Outlet(Protocol):
 
     def reply(self, delivery: Delivery) -> Reply: ...
 
-    async def find_sent(self, delivery: Delivery, since: int) -> Sequence[SentPart]:
-        """Own messages that carry the turn's mark, or – without marks – stand there since the
-        time `since` (platform's time, UTC ms) and belong to nobody else; in order."""
+    async def own_messages(self, address: Address, since: int) -> Sequence[OwnMessage]:
+        """Our marked messages in the address's place since then (platform's time, UTC ms), in
+        order. Raise `DeliveryError`."""
+        ...
+
+    async def remove(self, address: Address, remote_id: str) -> None:
+        """Delete a message of ours; it may be gone already. Raise `DeliveryError`."""
         ...
 
 
-Accept = Callable[[Inbound], Awaitable[None]]
+Accept = Callable[[Inbound], Awaitable[object]]
 
 
 class Platform(Protocol):

@@ -41,6 +41,7 @@ class Timing:
     lease: int = 30_000
     renew: int = 10_000
     margin: int = 5_000  # nothing is sent in the last part of a lease
+    accept: int = 2_500  # writing a message down; then the platform sends it again
     send: int = 4_000  # one send; under the margin, so that no send outlives its lease
     turn: int = 180_000  # the time limit of an answer
     tool: int = 20_000

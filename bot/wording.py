@@ -113,3 +113,8 @@ def days(number: int) -> str:
 
 def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def left_out(characters: int) -> str:
+    """Stands at the end of a question that was too long."""
+    return f"[The rest of this message, {characters:,} characters, was left out.]"

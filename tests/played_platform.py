@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
 from bot.errors import DeliveryError
-from bot.platform import Delivery, Inbound, SentPart
+from bot.platform import Address, Delivery, Inbound, OwnMessage, SentPart
 from memory.keys import PersonKey, PlaceKey, Surface
 
 Clock = Callable[[], int]
@@ -115,11 +115,19 @@ class PlayedPlatform:
     def reply(self, delivery: Delivery) -> PlayedReply:
         return PlayedReply(self, delivery)
 
-    async def find_sent(self, delivery: Delivery, since: int) -> Sequence[SentPart]:
-        """Our messages with the turn's mark. `since` is for platforms that know no marks."""
-        await self.call(Request("find", delivery.address["place"], delivery.turn))
-        found = [posted for posted in self.own(delivery.turn) if posted.at >= since]
-        return [SentPart(posted.remote_id) for posted in found]
+    async def own_messages(self, address: Address, since: int) -> Sequence[OwnMessage]:
+        await self.call(Request("find", address["place"], ""))
+        return [
+            OwnMessage(posted.remote_id, posted.mark)
+            for posted in self.messages
+            if posted.place == address["place"]
+            and posted.mark
+            and not posted.removed
+            and posted.at >= since
+        ]
+
+    async def remove(self, address: Address, remote_id: str) -> None:
+        await self.call(Request("remove", address["place"], "", remote_id=remote_id))
 
     async def call(self, request: Request) -> str:
         """Send a request; the id of the message that it made or changed.

@@ -7,7 +7,7 @@ from types import TracebackType
 
 from adapters.terminal.screen import Screen, harmless
 from bot.errors import DeliveryError
-from bot.platform import Delivery, Reply, SentPart
+from bot.platform import Address, Delivery, OwnMessage, Reply, SentPart
 
 
 class TerminalReply(Reply):
@@ -71,6 +71,8 @@ class TerminalOutlet:
     def reply(self, delivery: Delivery) -> TerminalReply:
         return TerminalReply(self._screen, delivery, self._sent)
 
-    async def find_sent(self, delivery: Delivery, _since: int) -> Sequence[SentPart]:
-        part = self._sent.get(delivery.turn)
-        return () if part is None else (part,)
+    async def own_messages(self, _address: Address, _since: int) -> Sequence[OwnMessage]:
+        return tuple(OwnMessage(part.remote_id, turn) for turn, part in self._sent.items())
+
+    async def remove(self, _address: Address, _remote_id: str) -> None:
+        """What was printed stays; only the person can clear a terminal."""

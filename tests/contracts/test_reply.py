@@ -44,7 +44,7 @@ class PlayedStage:
         return self.fates.pop() if self.fates else ARRIVES
 
     def _delivery(self, sent: Sequence[SentPart], guard: Callable[[], None]) -> Delivery:
-        return Delivery("t1", {"place": "p"}, guard, sent)
+        return Delivery("t1", {"place": "p"}, guard, 4_000, sent)
 
     def reply(
         self, sent: Sequence[SentPart] = (), guard: Callable[[], None] = lambda: None
@@ -52,7 +52,8 @@ class PlayedStage:
         return self.platform.reply(self._delivery(sent, guard))
 
     async def look(self) -> Sequence[SentPart]:
-        return await self.platform.find_sent(self._delivery((), lambda: None), 0)
+        own = await self.platform.own_messages({"place": "p"}, 0)
+        return [SentPart(message.remote_id) for message in own if message.turn == "t1"]
 
     def next_fate(self, fate: Fate) -> None:
         self.fates.append(fate)

@@ -13,7 +13,7 @@ from adapters.terminal.lines import PipedLines
 from adapters.terminal.reply import TerminalOutlet
 from adapters.terminal.screen import Screen, harmless
 from bot.errors import DeliveryError
-from bot.platform import Delivery, SentPart
+from bot.platform import Delivery, OwnMessage, SentPart
 from memory.errors import Superseded
 
 
@@ -25,7 +25,7 @@ def late() -> None:
     raise Superseded("late")
 
 
-DELIVERY = Delivery("a1b2c3", {}, allowed)
+DELIVERY = Delivery("a1b2c3", {}, allowed, 4_000)
 
 
 class GoneReader(io.StringIO):
@@ -85,13 +85,13 @@ async def test_finishing_twice_prints_once() -> None:
 
 async def test_an_answer_that_stands_is_found_and_not_printed_again() -> None:
     terminal = Terminal()
-    assert await terminal.outlet.find_sent(DELIVERY, 0) == ()
+    assert await terminal.outlet.own_messages(DELIVERY.address, 0) == ()
     await terminal.outlet.reply(DELIVERY).finish("Done.")
 
-    found = await terminal.outlet.find_sent(DELIVERY, 0)
+    found = await terminal.outlet.own_messages(DELIVERY.address, 0)
     await terminal.outlet.reply(DELIVERY).finish("Done.")
 
-    assert found == (SentPart("a1b2c3", 5),)
+    assert found == (OwnMessage("a1b2c3", DELIVERY.turn),)
     assert terminal.text == "Done.\n"
 
 
@@ -127,7 +127,7 @@ async def test_leaving_a_reply_ends_the_line() -> None:
 
 async def test_nothing_is_printed_past_the_lease() -> None:
     terminal = Terminal()
-    reply = terminal.outlet.reply(Delivery("a1b2c3", {}, late))
+    reply = terminal.outlet.reply(Delivery("a1b2c3", {}, late, 4_000))
 
     with pytest.raises(Superseded):
         await reply.show("It is")

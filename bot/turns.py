@@ -1,0 +1,245 @@
+"""One turn, top to bottom: begin, remember, answer, commit, deliver, after."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot import trace, wording
+from bot.after import AfterWork
+from bot.agent import Agent, Assignment, Ending, Progress
+from bot.context import ContextBuilder
+from bot.errors import DeliveryError
+from bot.hold import Wished
+from bot.run import Run, Runs
+from bot.settings import Limits, Timing
+from memory import begin, inbox, people
+from memory import turns as stored
+from memory.database import Database, Transaction
+from memory.deliveries import Part
+from memory.errors import StorageError, Superseded
+from memory.keys import PlaceKey
+from memory.messages import Message, assistant
+from memory.turns import Spent, Stop, Turn
+
+_log = logging.getLogger(__name__)
+
+
+class Turns:
+    """Answers what waits, turn by turn. `customers` are those whom a whole platform stands for."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        runs: Runs,
+        agent: Agent,
+        contexts: ContextBuilder,
+        after: AfterWork,
+        timing: Timing,
+        limits: Limits,
+        customers: Mapping[str, str] | None = None,
+        listener: trace.Listener = trace.unheard,
+    ) -> None:
+        self._database = database
+        self._runs = runs
+        self._agent = agent
+        self._contexts = contexts
+        self._after = after
+        self._timing = timing
+        self._limits = limits
+        self._customers = customers or {}
+        self._listener = listener
+        self._slots = asyncio.Semaphore(limits.running_turns)
+        self._carried: list[Run] = []
+
+    async def answer(self, conversation: str) -> None:
+        """Answer what waits in the conversation's place; a queue's handler.
+
+        Raise StorageError when the database cannot be used: the turn waits to be taken over.
+        """
+        while True:
+            match await self._database.read(lambda tx: inbox.look(tx, conversation)):
+                case "waiting":
+                    run = await self._runs.begin(conversation)
+                case "abandoned":
+                    run = await self._runs.take_over(conversation)
+                case None:
+                    return
+            if run is not None:
+                await self._carry(run)
+                await self._after.work(run.turn.conversation)
+
+    def interrupted(self, conversation: str) -> None:
+        """Somebody wrote a wish for a turn of this conversation."""
+        for run in self._carried:
+            if run.turn.conversation == conversation:
+                run.hold.ring()
+
+    async def _carry(self, run: Run) -> None:
+        self._carried.append(run)
+        turn = run.turn
+        try:
+            with trace.bound(conversation=turn.conversation, turn=turn.id):
+                async with run.hold, run.courier:
+                    await self._live(run)
+        finally:
+            self._carried.remove(run)
+
+    async def _live(self, run: Run) -> None:
+        try:
+            if run.follows_forget:
+                await run.courier.remove_orphans(self._is_known)
+            if run.turn.state == "running":
+                async with self._slots:
+                    await self._finish(run)
+            await self._deliver(run)
+        except Superseded as lost:
+            if lost.why == "erased" and not run.hold.lease.is_over:
+                await run.courier.close(wording.FORGOTTEN)
+            else:
+                run.courier.abandon()
+
+    async def _is_known(self, turn: str) -> bool:
+        return await self._database.read(lambda tx: stored.exists(tx, turn))
+
+    async def _finish(self, run: Run) -> None:
+        """Work until an ending is committed; a wish may make the turn end or begin anew."""
+        stop = run.turn.stop
+        ending: Ending | None = None
+        while run.turn.state == "running":
+            try:
+                if stop is not None:
+                    await run.hold.answer_wish(stop)
+                if ending is None:
+                    ending = await run.hold.until_wished(self._ending(run))
+                stop = await self._commit(run, ending)
+            except Wished as wished:
+                if wished.stop == "stopped":
+                    stop = await self._commit(run, self._stopped(run), heeded="stopped")
+                else:
+                    stop, ending = await self._begin_anew(run), None
+
+    async def _ending(self, run: Run) -> Ending:
+        try:
+            if self._is_hopeless(run.turn):
+                return _said(run.turn, "interrupted")
+            assignment = await self._database.read(lambda tx: self._remember(tx, run))
+            if assignment is None:
+                return _said(run.turn, "expired")
+            return await self._agent.answer(assignment, run.progress)
+        except (Superseded, StorageError, Wished):
+            raise
+        except Exception:  # noqa: BLE001 - boundary: a turn ends with a sentence
+            _log.exception("A turn broke.", extra={"action": "turn.broke"})
+            return _said(run.turn, "interrupted")
+
+    def _is_hopeless(self, turn: Turn) -> bool:
+        return turn.attempts > self._limits.attempts
+
+    async def _remember(self, tx: Transaction, run: Run) -> Assignment | None:
+        """All that the agent needs of the turn; None: the question is too old to be answered."""
+        turn, now = run.turn, await tx.now()
+        if now - turn.asked_at > self._timing.give_up:
+            return None
+        messages = await stored.read_messages(tx, turn)
+        question = [message for message in messages if message.role == "user"]
+        run.progress = Progress([message for message in messages if message.role != "user"])
+        context = await self._contexts.build(tx, turn.conversation, question, turn.number, now)
+        customer = await people.find_customer(tx, turn.asker)
+        return Assignment(
+            turn=turn.id,
+            request=context.request,
+            person=turn.asker,
+            customer=customer or self._customers.get(PlaceKey.parse(turn.place).platform),
+            conversation=turn.conversation,
+            record=lambda message: self._record(run, message),
+            show=run.courier.show,
+            guard=run.hold.lease.guard,
+            listener=self._listener,
+        )
+
+    async def _record(self, run: Run, message: Message) -> None:
+        turn = run.turn
+        stop = await self._database.write(lambda tx: stored.record_step(tx, turn, message))
+        if stop is None:
+            return
+        await run.hold.answer_wish(stop)
+        if message.role == "assistant":  # the wish kept it out, and is cleared now
+            await self._record(run, message)
+
+    async def _commit(self, run: Run, ending: Ending, *, heeded: Stop | None = None) -> Stop | None:
+        """The final message, before it is delivered; the wish that came before it."""
+        turn = run.turn
+        sent = [Part(part.remote_id, part.ends_at) for part in run.courier.sent]
+
+        async def work(tx: Transaction) -> Stop | None:
+            return await stored.finish(
+                tx,
+                turn,
+                outcome=ending.outcome,
+                message=ending.message,
+                spent=_spent(run.progress),
+                sent=sent,
+                heeded=heeded,
+            )
+
+        stop = await self._database.write(work)
+        if stop is None:
+            run.answer = _spoken([*run.progress.steps, ending.message])
+            run.hold.fenced(replace(turn, state="sending", outcome=ending.outcome, stop=None))
+            trace.log_turn(turn.number, ending.outcome, run.progress)
+        return stop
+
+    async def _begin_anew(self, run: Run) -> Stop | None:
+        turn = run.turn
+        anew = await self._database.write(lambda tx: begin.begin_anew(tx, turn))
+        run.hold.fenced(anew)
+        run.progress = Progress([])
+        return anew.stop
+
+    async def _deliver(self, run: Run) -> None:
+        turn = run.turn
+        answer = run.answer or await self._read_answer(turn)
+        try:
+            parts = await run.hold.until_wished(run.courier.deliver(answer))
+        except DeliveryError as error:
+            _log.error("An answer was not delivered: %s", error, extra={"action": "turn.failed"})
+            await self._database.write(lambda tx: stored.fail(tx, turn))
+        else:
+            sent = [Part(part.remote_id, part.ends_at) for part in parts]
+            await self._database.write(lambda tx: stored.deliver(tx, turn, sent))
+
+    async def _read_answer(self, turn: Turn) -> str:
+        return _spoken(await self._database.read(lambda tx: stored.read_messages(tx, turn)))
+
+    def _stopped(self, run: Run) -> Ending:
+        """What was said so far is kept and marked."""
+        said = run.progress.text
+        text = f"{said} {wording.STOPPED_MARK}" if said else wording.ending("stopped", run.turn.id)
+        return Ending("stopped", assistant(text))
+
+
+def _said(turn: Turn, outcome: wording.Outcome) -> Ending:
+    return Ending(outcome, assistant(wording.ending(outcome, turn.id)))
+
+
+def _spoken(messages: Sequence[Message]) -> str:
+    """What a person sees of a turn: the text of every step, separated by an empty line."""
+    texts = (message.text for message in messages if message.role == "assistant")
+    return "\n\n".join(text for text in texts if text)
+
+
+def _spent(progress: Progress) -> Spent:
+    return Spent(
+        model=progress.model,
+        input_tokens=progress.usage.input_tokens,
+        cached_tokens=progress.usage.cached_tokens,
+        output_tokens=progress.usage.output_tokens,
+        reasoning_tokens=progress.usage.reasoning_tokens,
+        model_ms=progress.model_ms,
+        tool_ms=progress.tool_ms,
+        first_text_ms=progress.first_text_ms,
+    )
