@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
@@ -48,6 +49,10 @@ def late(seconds: float) -> Fate:
     return Fate(lands_after=seconds, answered=False)
 
 
+class MessageNotFoundError(DeliveryError):
+    """What was to be changed does not stand there (any more)."""
+
+
 @dataclass(slots=True)
 class Posted:
     """A message as people see it; `mark` is the turn of one of ours."""
@@ -59,12 +64,11 @@ class Posted:
     at: int
     mark: str = ""
     part: int = 0
-    said: str = ""  # what it was first
     edits: int = 0
     removed: bool = False
 
 
-@dataclass(slots=True)
+@dataclass
 class PlayedPlatform:
     """The platform and our outlet on it.
 
@@ -77,7 +81,6 @@ class PlayedPlatform:
     characters: int = 2_000
     remembers: int = 5 * 60_000
     throttle: int = 0  # milliseconds between two edits of what is shown
-    send_seconds: float = 4.0
     fate: Callable[[Request], Fate] = lambda _request: ARRIVES
     messages: list[Posted] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
@@ -107,7 +110,7 @@ class PlayedPlatform:
         ]
 
     def own(self, turn: str) -> list[Posted]:
-        """What stands there of a turn's answer."""
+        """What stands there of a turn's answer, in order."""
         return [posted for posted in self.messages if posted.mark == turn and not posted.removed]
 
     # The outlet
@@ -120,32 +123,39 @@ class PlayedPlatform:
         return [
             OwnMessage(posted.remote_id, posted.mark)
             for posted in self.messages
-            if posted.place == address["place"]
-            and posted.mark
-            and not posted.removed
-            and posted.at >= since
+            if posted.place == address["place"] and posted.mark and not posted.removed
+            if posted.at >= since
         ]
 
     async def remove(self, address: Address, remote_id: str) -> None:
-        await self.call(Request("remove", address["place"], "", remote_id=remote_id))
+        with suppress(MessageNotFoundError):
+            await self.call(Request("remove", address["place"], "", remote_id=remote_id))
 
-    async def call(self, request: Request) -> str:
+    async def call(self, request: Request, *, give_up_ms: int = 4_000) -> str:
         """Send a request; the id of the message that it made or changed.
 
-        Raise DeliveryError, `unknown` when no response came within the time of one send.
+        Raise DeliveryError, `unknown` when no response came in time.
         """
-        self.requests.append(request)
         fate = self.fate(request)
         if fate.refused is not None:
             raise fate.refused
-        landed = asyncio.get_running_loop().create_future()
-        self._land(request, fate.lands_after, landed)
+        landed = self.depart(request, fate.lands_after)
         try:
-            async with asyncio.timeout(self.send_seconds):
-                remote_id: str = await landed if fate.answered else await asyncio.Future()
+            async with asyncio.timeout(give_up_ms / 1000):
+                return await (landed if fate.answered else asyncio.Future())
         except TimeoutError as error:
             raise DeliveryError("no response", unknown=True) from error
-        return remote_id
+
+    def depart(self, request: Request, lands_after: float | None) -> asyncio.Future[str]:
+        """Put a request on its way, on which nobody can stop it any more."""
+        self.requests.append(request)
+        loop = asyncio.get_running_loop()
+        landed: asyncio.Future[str] = loop.create_future()
+        if lands_after == 0:
+            self._answer(request, landed)
+        elif lands_after is not None:
+            loop.call_later(lands_after, self._answer, request, landed, context=Context())
+        return landed
 
     def set_status(self, place: str, turn: str, *, busy: bool) -> None:
         """Show or clear "is thinking"."""
@@ -156,19 +166,13 @@ class PlayedPlatform:
 
     # What the platform does
 
-    def _land(self, request: Request, after: float | None, landed: asyncio.Future[str]) -> None:
-        if after == 0:
-            self._answer(request, landed)
-        elif after is not None:  # also when our process is dead by then
-            loop = asyncio.get_running_loop()
-            loop.call_later(after, self._answer, request, landed, context=Context())
-
     def _answer(self, request: Request, landed: asyncio.Future[str]) -> None:
         try:
             remote_id = self._apply(request)
-        except DeliveryError as error:
+        except MessageNotFoundError as error:
             if not landed.done():
                 landed.set_exception(error)
+                landed.exception()  # nobody may be there to hear of it
         else:
             if not landed.done():
                 landed.set_result(remote_id)
@@ -198,7 +202,7 @@ class PlayedPlatform:
 
     def _append(self, place: str, author: str, text: str) -> Posted:
         number = str(len(self.messages) + 1)
-        posted = Posted(number, place, author, text, self.clock(), said=text)
+        posted = Posted(number, place, author, text, self.clock())
         self.messages.append(posted)
         return posted
 
@@ -206,7 +210,7 @@ class PlayedPlatform:
         for posted in self.messages:
             if posted.remote_id == request.remote_id and not posted.removed:
                 return posted
-        raise DeliveryError("message_not_found", permanent=True)
+        raise MessageNotFoundError("message_not_found", permanent=True)
 
 
 class PlayedReply:
@@ -268,7 +272,7 @@ class PlayedReply:
         self._delivery.guard()
         self._lost = True  # also when we are cancelled while it is on its way
         try:
-            remote_id = await self._platform.call(request)
+            remote_id = await self._platform.call(request, give_up_ms=self._delivery.send_ms)
         except DeliveryError as error:
             self._lost = error.unknown
             raise
@@ -283,7 +287,7 @@ class PlayedReply:
 
     async def _call(self, request: Request) -> str:
         self._delivery.guard()
-        return await self._platform.call(request)
+        return await self._platform.call(request, give_up_ms=self._delivery.send_ms)
 
     @property
     def _where(self) -> tuple[str, str]:

@@ -36,15 +36,13 @@ class PlayedStage:
     platform: PlayedPlatform = field(init=False)
 
     def __post_init__(self) -> None:
-        self.platform = PlayedPlatform(
-            lambda: 0, characters=100, remembers=0, send_seconds=0, fate=self._fate
-        )
+        self.platform = PlayedPlatform(lambda: 0, characters=100, remembers=0, fate=self._fate)
 
     def _fate(self, _request: Request) -> Fate:
         return self.fates.pop() if self.fates else ARRIVES
 
     def _delivery(self, sent: Sequence[SentPart], guard: Callable[[], None]) -> Delivery:
-        return Delivery("t1", {"place": "p"}, guard, 4_000, sent)
+        return Delivery("t1", {"place": "p"}, guard, send_ms=0, sent=sent)
 
     def reply(
         self, sent: Sequence[SentPart] = (), guard: Callable[[], None] = lambda: None

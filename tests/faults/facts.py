@@ -1,0 +1,132 @@
+"""What really happened in a run, as people and the platform saw it: the invariants' evidence."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.model import ModelRequest
+from bot.platform import Inbound
+from tests.faults.points import Fault, Point
+
+Row = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Said:
+    """A message of a person; `accepted` when the platform was told so."""
+
+    inbound: Inbound
+    stored_at: int | None = None
+    accepted: bool = False
+    dropped: bool = False  # it was said before a forget, and not written down
+
+
+@dataclass(slots=True)
+class Forgetting:
+    """A forget, and what it met: messages by their platform's id, turns by theirs."""
+
+    place: str
+    said_before: int
+    committed: bool = False
+    present: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()  # were to move to a fresh conversation
+    ended: frozenset[str] = frozenset()  # turns whose answer had been delivered
+
+
+@dataclass(slots=True)
+class Letter:
+    """What the tool did that is not idempotent."""
+
+    call_key: str
+    conversation: str
+    process: str
+
+
+@dataclass(slots=True)
+class Facts:
+    said: list[Said] = field(default_factory=list)
+    forgettings: list[Forgetting] = field(default_factory=list)
+    stops: list[tuple[str, int]] = field(default_factory=list)
+    letters: list[Letter] = field(default_factory=list)
+    requests: list[ModelRequest] = field(default_factory=list)
+    struck: list[tuple[Point, Fault]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  # what was seen on the way
+
+    def object_to(self, problem: str) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+
+class Records:
+    """Reads the database beside everybody: it sees what is committed."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._connection.row_factory = sqlite3.Row
+
+    def rows(self, sql: str, *values: object) -> list[Row]:
+        return [dict(row) for row in self._connection.execute(sql, values)]
+
+    def turn(self, turn: str) -> Row | None:
+        found = self.rows("SELECT * FROM turns WHERE id = ?", turn)
+        return found[0] if found else None
+
+    def is_quiet(self) -> bool:
+        """Whether nothing waits and nobody works."""
+        return not self.rows(
+            "SELECT 1 FROM messages WHERE state = 'waiting'"
+            " UNION ALL SELECT 1 FROM turns WHERE state IN ('running', 'sending')"
+        )
+
+    def meet(self, forgetting: Forgetting) -> None:
+        """Note what a forget meets, directly before it is committed."""
+        place = forgetting.place
+        present = self.rows(
+            "SELECT m.remote_id FROM messages m JOIN conversations c ON c.id = m.conversation"
+            " WHERE c.place = ? AND m.role = 'user'",
+            place,
+        )
+        kept = self.rows(
+            "SELECT m.remote_id FROM messages m JOIN conversations c ON c.id = m.conversation"
+            " LEFT JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn"
+            " WHERE c.place = ? AND m.role = 'user' AND m.said_at >= ?"
+            " AND (m.state = 'waiting' OR (t.state = 'running' AND NOT EXISTS (SELECT 1"
+            "   FROM messages s WHERE s.conversation = t.conversation AND s.turn = t.number"
+            "   AND s.role <> 'user')))",
+            *(place, forgetting.said_before),
+        )
+        ended = self.rows("SELECT id FROM turns WHERE place = ? AND state = 'done'", place)
+        forgetting.present = frozenset(row["remote_id"] for row in present)
+        forgetting.kept = frozenset(row["remote_id"] for row in kept)
+        forgetting.ended = frozenset(row["id"] for row in ended)
+
+
+def order_problems(statements: Sequence[str]) -> list[str]:
+    """Judge one transaction: the conversation's row lock before turns, `forgotten` after it."""
+    heads = [statement.upper() for statement in statements]
+    lock = _first(heads, "UPDATE CONVERSATIONS", "DELETE FROM CONVERSATIONS")
+    turns = _first(heads, "UPDATE TURNS", "INSERT INTO TURNS", "DELETE FROM TURNS")
+    problems = []
+    if turns is not None and (lock is None or lock > turns) and _touches_more(heads, turns):
+        problems.append(f"turns were touched before the row lock: {statements[turns]}")
+    forgotten = _first(heads, "SELECT 1 FROM FORGOTTEN")
+    inserts = _first(heads, "INSERT INTO MESSAGES")
+    if inserts is not None and _first(heads, "INSERT INTO SEEN") is not None:
+        if forgotten is None or forgotten > inserts:
+            problems.append("a message was accepted without a look at `forgotten`")
+        elif lock is None or forgotten < lock:
+            problems.append("`forgotten` was looked up before the row lock")
+    return problems
+
+
+def _first(heads: Sequence[str], *beginnings: str) -> int | None:
+    return next((i for i, head in enumerate(heads) if head.startswith(beginnings)), None)
+
+
+def _touches_more(heads: Sequence[str], turns: int) -> bool:
+    """A heart-beat or a take-over is one statement on turns, and needs no row lock."""
+    writes = [i for i, head in enumerate(heads) if not head.startswith("SELECT")]
+    return writes != [turns]

@@ -1,0 +1,277 @@
+"""What must hold at the end of every run, whatever went wrong in it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+from bot.wording import FORGOTTEN
+from memory.messages import decode
+from tests.faults.echo import TOKEN
+from tests.faults.facts import Facts, Forgetting, Records, Row, Said
+from tests.played_platform import Posted
+from tests.validity import problems as validity_problems
+
+
+@dataclass
+class Evidence:
+    """All that is left after a run. `echoes`: the answers name what they are answers to."""
+
+    facts: Facts
+    records: Records
+    posted: Sequence[Posted]
+    statuses: set[tuple[str, str]]
+    files: Sequence[Path]
+    shop: Path
+    echoes: bool = True
+
+    @cached_property
+    def questions(self) -> list[Row]:
+        """Every stored message of a person, with its turn, in the order of turns."""
+        return self.records.rows(
+            "SELECT m.remote_id, m.conversation, m.turn, m.content, t.id, t.state, t.outcome,"
+            " t.started_at, t.ended_at, c.place FROM messages m"
+            " JOIN conversations c ON c.id = m.conversation"
+            " LEFT JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn"
+            " WHERE m.role = 'user' ORDER BY c.place, t.started_at, t.rowid, m.sent_order"
+        )
+
+    @cached_property
+    def turns(self) -> list[Row]:
+        return self.records.rows("SELECT * FROM turns ORDER BY place, started_at, rowid")
+
+    def visible(self, turn: str) -> list[Posted]:
+        return [one for one in self.posted if one.mark == turn and not one.removed]
+
+    def answer(self, turn: Row) -> str:
+        """What the history says that the turn answered."""
+        rows = self.records.rows(
+            "SELECT role, content FROM messages WHERE conversation = ? AND turn = ?"
+            " AND role = 'assistant' ORDER BY position",
+            *(turn["conversation"], turn["number"]),
+        )
+        texts = (decode(row["role"], row["content"]).text for row in rows)
+        return "\n\n".join(text for text in texts if text.strip())
+
+    def forgotten(self, said: Said) -> bool:
+        return said.dropped or any(
+            said.inbound.message_id in forgetting.present - forgetting.kept
+            for forgetting in self.forgettings(str(said.inbound.place))
+        )
+
+    def forgettings(self, place: str) -> list[Forgetting]:
+        return [one for one in self.facts.forgettings if one.place == place and one.committed]
+
+
+def judge(evidence: Evidence) -> list[str]:
+    """Everything that is wrong, in sentences."""
+    return [
+        *evidence.facts.problems,
+        *(problem for rule in RULES for problem in rule(evidence)),
+    ]
+
+
+def nothing_is_left_over(evidence: Evidence) -> Iterator[str]:
+    for row in evidence.questions:
+        if row["turn"] is None:
+            yield f"message {row['remote_id']} still waits"
+    for turn in evidence.turns:
+        if turn["state"] != "done":
+            yield f"turn {turn['id'][:6]} is still {turn['state']}"
+    crashed = any(fault.startswith("crash") for _, fault in evidence.facts.struck)
+    for place, marked in evidence.statuses:
+        if not crashed or evidence.records.turn(marked) is not None:
+            yield f"a status is left in {place}"
+
+
+def each_message_has_one_turn(evidence: Evidence) -> Iterator[str]:
+    stored = Counter(row["remote_id"] for row in evidence.questions)
+    for said in evidence.facts.said:
+        name = said.inbound.message_id
+        if not said.accepted:
+            yield f"message {name} was never acknowledged"
+        elif evidence.forgotten(said) and stored[name]:
+            yield f"message {name} was forgotten and is stored"
+        elif not evidence.forgotten(said) and stored[name] != 1:
+            yield f"message {name} is stored {stored[name]} times"
+
+
+def nothing_said_before_a_forget_is_taken(evidence: Evidence) -> Iterator[str]:
+    for said in evidence.facts.said:
+        for forgetting in evidence.forgettings(str(said.inbound.place)):
+            is_late = said.inbound.message_id not in forgetting.present
+            if is_late and said.inbound.said_at < forgetting.said_before and not said.dropped:
+                yield f"message {said.inbound.message_id} was taken after its place was forgotten"
+        if said.dropped and not evidence.forgettings(str(said.inbound.place)):
+            yield f"message {said.inbound.message_id} was dropped without a forget"
+
+
+def each_answer_stands_there_once(evidence: Evidence) -> Iterator[str]:
+    for turn in evidence.turns:
+        parts = evidence.visible(turn["id"])
+        shown, answer = "".join(part.text for part in parts), evidence.answer(turn)
+        if shown != answer:
+            yield f"turn {turn['id'][:6]} shows {shown!r} and is stored as {answer!r}"
+        if any(part.place != turn["place"] for part in parts):
+            yield f"turn {turn['id'][:6]} was answered in another place"
+        rows = evidence.records.rows(
+            "SELECT remote_id, state FROM deliveries WHERE conversation = ? AND turn = ?"
+            " ORDER BY part",
+            *(turn["conversation"], turn["number"]),
+        )
+        if [(part.remote_id, "sent") for part in parts] != [tuple(row.values()) for row in rows]:
+            yield f"the deliveries of turn {turn['id'][:6]} are not what stands there"
+
+
+def no_answer_of_a_forgotten_turn_appears(evidence: Evidence) -> Iterator[str]:
+    known = {turn["id"] for turn in evidence.turns}
+    for part in evidence.posted:
+        if not part.mark or part.mark in known or part.removed or part.text == FORGOTTEN:
+            continue
+        forgettings = evidence.forgettings(part.place)
+        if any(part.mark in forgetting.ended for forgetting in forgettings):
+            continue
+        if not forgettings or not _nobody_was_left_to_close(evidence, part):
+            yield f"{part.text!r} stands in {part.place}, of a turn that does not exist"
+
+
+def _nobody_was_left_to_close(evidence: Evidence, part: Posted) -> bool:
+    """Its worker died or was frozen, and no turn has begun there since, which would remove it."""
+    died = any(fault.startswith("crash") or fault == "freeze" for _, fault in evidence.facts.struck)
+    later = any(
+        turn["place"] == part.place and turn["started_at"] >= part.at for turn in evidence.turns
+    )
+    return died and not later
+
+
+def order_is_kept(evidence: Evidence) -> Iterator[str]:
+    for earlier, later in pairwise(evidence.turns):
+        if earlier["place"] == later["place"]:
+            yield from _turns_follow(evidence, earlier, later)
+    turns = [turn["id"] for turn in evidence.turns]
+    place_of = {row["remote_id"]: turns.index(row["id"]) for row in evidence.questions if row["id"]}
+    said = sorted(evidence.facts.said, key=lambda one: one.inbound.sent_order)
+    for index, first in enumerate(said):
+        for second in said[index + 1 :]:
+            if _was_stored_first(first, second) and _is_behind(place_of, first, second):
+                yield f"{second.inbound.message_id} was answered before {first.inbound.message_id}"
+
+
+def _turns_follow(evidence: Evidence, earlier: Row, later: Row) -> Iterator[str]:
+    if earlier["ended_at"] is None or earlier["ended_at"] > later["started_at"]:
+        yield f"turn {later['id'][:6]} began before {earlier['id'][:6]} had ended"
+    before = [evidence.posted.index(part) for part in evidence.visible(earlier["id"])]
+    after = [evidence.posted.index(part) for part in evidence.visible(later["id"])]
+    if before and after and max(before) > min(after):
+        yield f"the answers {earlier['id'][:6]} and {later['id'][:6]} are mixed"
+
+
+def _was_stored_first(first: Said, second: Said) -> bool:
+    return (
+        first.inbound.place == second.inbound.place
+        and first.stored_at is not None
+        and second.stored_at is not None
+        and first.stored_at <= second.stored_at
+    )
+
+
+def _is_behind(place_of: dict[str, int], first: Said, second: Said) -> bool:
+    one, other = place_of.get(first.inbound.message_id), place_of.get(second.inbound.message_id)
+    return one is not None and other is not None and one > other
+
+
+def a_turn_has_one_author(evidence: Evidence) -> Iterator[str]:
+    authors: dict[str, set[str]] = {}
+    by_id = {said.inbound.message_id: str(said.inbound.person) for said in evidence.facts.said}
+    for row in evidence.questions:
+        authors.setdefault(row["id"], set()).add(by_id.get(row["remote_id"], "nobody"))
+    for turn, people in authors.items():
+        if len(people) > 1:
+            yield f"turn {turn[:6]} answers {', '.join(sorted(people))}"
+
+
+def outcomes_have_a_cause(evidence: Evidence) -> Iterator[str]:
+    broken = Counter(
+        "model" if point.kind == "model" and fault.endswith("lost") else "process"
+        for point, fault in evidence.facts.struck
+    )
+    for turn in evidence.turns:
+        causes = {
+            "answered": True,
+            "stopped": any(place == turn["place"] for place, _ in evidence.facts.stops),
+            "api_error": broken["model"] > 0,
+            "interrupted": turn["attempts"] > 3,
+        }
+        if turn["outcome"] is not None and not causes.get(turn["outcome"], False):
+            yield f"turn {turn['id'][:6]} ended as {turn['outcome']} for no reason"
+
+
+def answers_know_only_their_conversation(evidence: Evidence) -> Iterator[str]:
+    for turn in evidence.turns if evidence.echoes else ():
+        own = _tokens(evidence, turn, "=")
+        answer = evidence.answer(turn)
+        strangers = set(TOKEN.findall(answer)) - set(_tokens(evidence, turn, "<="))
+        if strangers:
+            yield f"turn {turn['id'][:6]} knows {', '.join(sorted(strangers))}"
+        if turn["outcome"] == "answered" and f"Answer to {' '.join(own)}." not in answer:
+            yield f"turn {turn['id'][:6]} was asked {' '.join(own)} and said {answer!r}"
+
+
+def _tokens(evidence: Evidence, turn: Row, relation: str) -> list[str]:
+    rows = evidence.records.rows(
+        "SELECT content FROM messages WHERE conversation = ? AND role = 'user'"  # noqa: S608
+        f" AND turn {relation} ? ORDER BY turn, sent_order",
+        *(turn["conversation"], turn["number"]),
+    )
+    return [token for row in rows for token in TOKEN.findall(row["content"])]
+
+
+def nothing_forgotten_is_in_the_files(evidence: Evidence) -> Iterator[str]:
+    stored = b"".join(file.read_bytes() for file in evidence.files if file.exists())
+    for said in evidence.facts.said:
+        for token in TOKEN.findall(said.inbound.text) if evidence.forgotten(said) else ():
+            if token.encode() in stored:
+                yield f"{token} was forgotten and is in a file"
+
+
+def requests_are_valid(evidence: Evidence) -> Iterator[str]:
+    for request in evidence.facts.requests:
+        for problem in validity_problems(request):
+            yield f"a provider would refuse a request: {problem}"
+
+
+def tools_act_once(evidence: Evidence) -> Iterator[str]:
+    with sqlite3.connect(evidence.shop) as shop:
+        is_open = shop.execute("SELECT 1 FROM sqlite_master WHERE name = 'tickets'").fetchone()
+        sql = "SELECT summary FROM tickets" if is_open else "SELECT '' WHERE 0"
+        tickets = [str(row[0]) for row in shop.execute(sql)]
+    shop.close()
+    asked = Counter(token for ticket in tickets for token in set(TOKEN.findall(ticket)))
+    for said in evidence.facts.said:
+        for token in TOKEN.findall(said.inbound.text):
+            if asked[token] > 1:
+                yield f"{token} has {asked[token]} tickets"
+    for key, count in Counter(letter.call_key for letter in evidence.facts.letters).items():
+        if count > 1:
+            yield f"the letter of call {key[:6]} was sent {count} times"
+
+
+RULES: Sequence[Callable[[Evidence], Iterator[str]]] = (
+    nothing_is_left_over,
+    each_message_has_one_turn,
+    nothing_said_before_a_forget_is_taken,
+    each_answer_stands_there_once,
+    no_answer_of_a_forgotten_turn_appears,
+    order_is_kept,
+    a_turn_has_one_author,
+    outcomes_have_a_cause,
+    answers_know_only_their_conversation,
+    nothing_forgotten_is_in_the_files,
+    requests_are_valid,
+    tools_act_once,
+)

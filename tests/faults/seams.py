@@ -1,0 +1,159 @@
+"""The seams of one simulated process, each behind the gate."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from bot.model import Model, ModelRequest, ModelResponse
+from memory.database import Database, Row, Transaction, Value, Work
+from tests.faults.points import IN_FLIGHT_SECONDS, SLOW_SECONDS, Fault, Gate
+from tests.faults.virtual import PROCESS
+from tests.played_platform import (
+    LOST,
+    Fate,
+    PlayedPlatform,
+    Request,
+    late,
+)
+
+T = TypeVar("T")
+LATENCY = 0.1  # seconds that a request takes to the platform
+PACE = 0.2  # seconds between two pieces of a model's answer
+
+
+@dataclass(slots=True)
+class Noted:
+    """A transaction that keeps what was sent, to judge the order of statements by."""
+
+    tx: Transaction
+    statements: list[str] = field(default_factory=list)
+
+    async def fetch(self, sql: str, /, **values: Value) -> list[Row]:
+        self.statements.append(" ".join(sql.split()))
+        return await self.tx.fetch(sql, **values)
+
+    async def execute(self, sql: str, /, **values: Value) -> int:
+        self.statements.append(" ".join(sql.split()))
+        return await self.tx.execute(sql, **values)
+
+    async def now(self) -> int:
+        return await self.tx.now()
+
+
+@dataclass(slots=True)
+class GatedDatabase:
+    """`committed` hears the statements of each transaction that took effect."""
+
+    database: Database
+    gate: Gate
+    before_write: Callable[[], None]
+    committed: Callable[[Sequence[str]], None]
+
+    async def read(self, work: Work[T]) -> T:
+        self.gate.alive()
+        return await self.database.read(work)
+
+    async def write(self, work: Work[T]) -> T:
+        noted: list[Noted] = []
+
+        async def noting(tx: Transaction) -> T:
+            noted.append(Noted(tx))
+            return await work(noted[-1])
+
+        async def commit() -> T:
+            self.before_write()
+            result = await self.database.write(noting)
+            self.committed(noted[-1].statements)
+            return result
+
+        return await self.gate.through("commit", name_of(work), commit)
+
+    async def truncate_log(self) -> bool:
+        self.gate.alive()
+        return await self.database.truncate_log()
+
+    async def close(self) -> None:
+        await self.database.close()
+
+
+def name_of(work: Callable[..., object]) -> str:
+    """Where a transaction is written down: `Intake.accept`."""
+    name: str = getattr(work, "__qualname__", type(work).__name__)
+    return name.replace(".<locals>", "").replace(".<lambda>", "")
+
+
+@dataclass(slots=True)
+class GatedModel:
+    """`asked` hears every request that goes out."""
+
+    model: Model
+    gate: Gate
+    asked: Callable[[ModelRequest], None]
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
+        self.asked(request)
+
+        async def answer() -> list[str | ModelResponse]:
+            return [piece async for piece in self.model.stream(request)]
+
+        for piece in await self.gate.through("model", "request", answer):
+            yield piece
+            await asyncio.sleep(PACE)
+            self.gate.alive()
+
+    async def close(self) -> None: ...
+
+
+@dataclass
+class GatedPlatform(PlayedPlatform):
+    """The platform as the processes reach it; `sending` hears each request as it leaves."""
+
+    gate: Gate | None = None
+    sending: Callable[[Request], None] = lambda _request: None
+
+    async def call(self, request: Request, *, give_up_ms: int = 4_000) -> str:
+        gate = self.gate
+        assert gate is not None
+        gate.alive()
+        self.sending(request)
+        fault = gate.strike("find" if request.kind == "find" else "send", request.kind)
+        match fault:
+            case "crash before":
+                gate.crash()
+            case "crash after":
+                self.depart(request, LATENCY)
+                gate.crash()
+            case "crash, then it lands":
+                self.depart(request, IN_FLIGHT_SECONDS)
+                gate.crash()
+        self.fate = lambda _request: fate_of(fault)
+        try:
+            return await super().call(request, give_up_ms=give_up_ms)
+        finally:
+            if fault == "freeze":
+                await gate.freeze()
+            gate.alive()
+
+    def set_status(self, place: str, turn: str, *, busy: bool) -> None:
+        process = PROCESS.get()
+        if process is None or not process.dead:
+            super().set_status(place, turn, busy=busy)
+
+
+def fate_of(fault: Fault | None) -> Fate:
+    match fault:
+        case "request lost":
+            return LOST
+        case "response lost":
+            return Fate(lands_after=LATENCY, answered=False)
+        case "late":
+            return late(SLOW_SECONDS["send"])
+        case _:
+            return Fate(lands_after=LATENCY)
