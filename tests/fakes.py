@@ -23,6 +23,7 @@ class Step:
     finish: Finish = "stop"
     error: ModelError | None = None
     hangs: bool = False
+    breaks_off: bool = False  # ends as if all had been said, without a response
     message: Message | None = None  # instead of what the pieces and calls come to
 
     @property
@@ -58,7 +59,7 @@ class ScriptedModel:
 
     def __init__(self, *steps: Step) -> None:
         self.requests: list[ModelRequest] = []
-        self.closed_streams = 0
+        self.open_streams = 0
         self.complaints: list[str] = []
         self._steps = list(steps)
 
@@ -69,6 +70,7 @@ class ScriptedModel:
             self.complaints.append(f"Request {len(self.requests)} is one too many.")
         assert not self.complaints, self.complaints
         step = self._steps.pop(0)
+        self.open_streams += 1
         try:
             for piece in step.pieces:
                 yield piece
@@ -76,9 +78,10 @@ class ScriptedModel:
                 await asyncio.Event().wait()
             if step.error is not None:
                 raise step.error
-            yield step.response
+            if not step.breaks_off:
+                yield step.response
         finally:
-            self.closed_streams += 1
+            self.open_streams -= 1
 
     async def close(self) -> None:
         left = [f"The step {step} was not asked for." for step in self._steps]
