@@ -1,0 +1,150 @@
+"""The SDK's client, its errors as ours, and how long a provider is waited for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Literal
+
+from openai import APIError, APIStatusError, APITimeoutError, AsyncOpenAI, Timeout
+
+from bot.errors import ConfigError, ModelError
+
+Kind = Literal["failed", "busy", "too_long", "blocked", "account"]
+
+OPENAI_URL = "https://api.openai.com/v1"
+_NO_KEY = "no-key"  # the SDK wants one; a server on one's own machine does not look at it
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a provider is waited for and how often it is asked, in one call of the model.
+
+    Who waits is a person: a server that asks for a longer pause than `longest_pause_seconds` is
+    left to the next model, or to the person.
+    """
+
+    connect_seconds: float = 5.0
+    silence_seconds: float = 120.0  # before the first chunk and between two
+    attempts: int = 3
+    first_pause_seconds: float = 0.5
+    longest_pause_seconds: float = 30.0
+
+    def pause_seconds(self, attempt: int, error: ModelError, luck: float) -> float | None:
+        """The pause after this failed attempt, shortened at random by up to a quarter.
+
+        None: another attempt is not worth it. `luck` is at least 0 and less than 1.
+        """
+        if not error.retryable or attempt >= self.attempts:
+            return None
+        if error.retry_after is not None:
+            return error.retry_after if error.retry_after <= self.longest_pause_seconds else None
+        grown = self.first_pause_seconds * 2.0 ** (attempt - 1)
+        return min(grown, self.longest_pause_seconds) * (1 - luck / 4)
+
+
+def connect(api_key: str | None, base_url: str | None, patience: Patience) -> AsyncOpenAI:
+    """One client for the process. It does not repeat a request itself: it would repeat those of
+    an exhausted account, and pause for two minutes where a server asks for it."""
+    if not api_key and not base_url:
+        raise ConfigError(
+            "OPENAI_API_KEY is not set. Set it, or OPENAI_BASE_URL for a server that needs no key."
+        )
+    return AsyncOpenAI(
+        api_key=api_key or _NO_KEY,
+        base_url=base_url or OPENAI_URL,
+        timeout=Timeout(patience.silence_seconds, connect=patience.connect_seconds),
+        max_retries=0,
+    )
+
+
+def model_error(model: str, error: Exception) -> ModelError:
+    """What the SDK raised, as ours. The text leaves out what the provider wrote: a server may
+    repeat the question in it, or the key."""
+    if not isinstance(error, APIError):
+        return ModelError(f"{model}: {type(error).__name__}, not understood", retryable=True)
+    kind = _kind(error)
+    return ModelError(
+        f"{model}: {_summary(error)}",
+        retryable=kind == "busy" or (kind == "failed" and _may_pass(error)),
+        kind=kind,
+        retry_after=_retry_after(_headers(error)),
+    )
+
+
+_TOO_LONG = {"context_length_exceeded", "exceed_context_size_error", "string_above_max_length"}
+_ACCOUNT = {
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "billing_not_active",
+    "account_deactivated",
+    "invalid_api_key",
+    "model_not_found",
+}
+_BLOCKED = {
+    "content_policy_violation",
+    "content_filter",
+    "moderation_blocked",
+    "invalid_prompt",
+}
+_BUSY = {"rate_limit_exceeded", "overloaded", "overloaded_error", "server_overloaded"}
+
+# Compatible servers have no code for it, and not always status 400.
+_SAYS_TOO_LONG = re.compile(
+    r"maximum context length|context (size|length|window).{0,40}exceed|request too large"
+    r"|exceeds? .{0,40}context (size|length|window)|prompt is too long|reduce the length",
+    re.IGNORECASE,
+)
+
+
+def _kind(error: APIError) -> Kind:
+    words = {error.code, error.type}
+    status = _status(error)
+    if words & _TOO_LONG or status == 413 or _SAYS_TOO_LONG.search(error.message):  # noqa: PLR2004 - HTTP's number
+        return "too_long"
+    if words & _ACCOUNT or status in {401, 402, 403, 404}:
+        return "account"
+    if words & _BLOCKED:
+        return "blocked"
+    return "busy" if words & _BUSY or status in {429, 503} else "failed"
+
+
+def _may_pass(error: APIError) -> bool:
+    """Whether the same request may do better a moment later."""
+    status = _status(error)
+    if status is None:  # no answer, or an error in the middle of one
+        return error.type != "invalid_request_error"
+    return status in {408, 409} or status >= 500  # noqa: PLR2004 - HTTP's number
+
+
+def _summary(error: APIError) -> str:
+    if isinstance(error, APITimeoutError):
+        return "timed out"
+    words = [str(word) for word in (_status(error), error.type, error.code, error.param) if word]
+    if isinstance(error, APIStatusError) and error.request_id:
+        words.append(error.request_id)
+    return " ".join(words) or type(error).__name__
+
+
+def _status(error: APIError) -> int | None:
+    return error.status_code if isinstance(error, APIStatusError) else None
+
+
+def _headers(error: APIError) -> Mapping[str, str]:
+    return error.response.headers if isinstance(error, APIStatusError) else {}
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds from now. A date is counted from the server's own, so that clocks may differ."""
+    for header, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
+        try:
+            return max(0.0, float(headers[header]) / divisor)
+        except (KeyError, ValueError):
+            continue
+    try:
+        until = parsedate_to_datetime(headers["retry-after"])
+        return max(0.0, (until - parsedate_to_datetime(headers["date"])).total_seconds())
+    except (KeyError, ValueError, TypeError):  # TypeError: only one of them names its time zone
+        return None

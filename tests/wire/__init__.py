@@ -1,0 +1,1 @@
+"""Each SDK against a local server that records what it was sent."""
