@@ -83,8 +83,11 @@ class Turns:
         turn = run.turn
         try:
             with trace.bound(conversation=turn.conversation, turn=turn.id):
+                run.hold.lease.guard()  # or a worker that froze since shows a status for ever
                 async with run.hold, run.courier:
                     await self._live(run)
+        except Superseded:
+            return
         finally:
             self._carried.remove(run)
 
@@ -141,6 +144,7 @@ class Turns:
 
     async def _remember(self, tx: Transaction, run: Run) -> Assignment | None:
         """All that the agent needs of the turn; None: the question is too old to be answered."""
+        run.hold.lease.guard()  # or the model is asked about a turn that somebody has ended
         turn, now = run.turn, await tx.now()
         if now - turn.asked_at > self._timing.give_up:
             return None
