@@ -248,8 +248,7 @@ class _Work:
             async with self.order:
                 await self.assignment.record(step)
                 self.progress.steps.append(step)
-                if step.role == "assistant":
-                    self.progress.text = ""
+                self.progress.text = ""
 
         await _finish(work(), self.agent.timing.margin / 1000)
 

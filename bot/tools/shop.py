@@ -111,6 +111,7 @@ class Shop:
                 self._path.touch(mode=0o600)
             with closing(sqlite3.connect(self._path)) as shop, shop:
                 shop.row_factory = sqlite3.Row
+                shop.execute("PRAGMA foreign_keys = ON")
                 _furnish(shop)
                 return work(shop)
 

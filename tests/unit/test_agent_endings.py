@@ -1,6 +1,7 @@
 """How a turn ends when there is no plain answer."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Literal
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from bot import wording
 from bot.agent import Ending
 from bot.errors import ModelError
+from bot.model import ModelRequest, ModelResponse
 from bot.settings import Limits
 from bot.tools import Tool
 from memory.errors import Superseded
@@ -195,6 +197,23 @@ async def test_a_stream_is_closed_when_showing_fails() -> None:
     with pytest.raises(Superseded):
         await stage.answer()
     assert stage.model.open_streams == 0
+
+
+async def test_a_stream_that_is_no_generator_needs_no_closing() -> None:
+    class Iterated(ScriptedModel):
+        def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
+            return Wrapped(super().stream(request))
+
+    class Wrapped(AsyncIterator[str | ModelResponse]):
+        def __init__(self, pieces: AsyncIterator[str | ModelResponse]) -> None:
+            self._pieces = pieces
+
+        async def __anext__(self) -> str | ModelResponse:
+            return await anext(self._pieces)
+
+    ending = await Stage(Iterated(says("Hello."))).answer()
+
+    assert ending.message.text == "Hello."
 
 
 async def test_a_stop_leaves_the_text_and_the_steps_so_far() -> None:
