@@ -19,10 +19,14 @@ def cut_middle(text: str, limit: int) -> str:
     """At most `limit` characters: the beginning, a mark that says how much is gone, the end."""
     if len(text) <= limit:
         return text
-    mark = f"[… {len(text):,} characters, cut here …]"
-    kept = max(limit - len(mark), 0)
+    longest_mark = len(_MARK.format(len(text)))
+    kept = max(limit - longest_mark, 0)
     head = (kept + 1) // 2
+    mark = _MARK.format(len(text) - kept).center(longest_mark)
     return text[:head] + mark[:limit] + text[len(text) - (kept - head) :]
+
+
+_MARK = "[… {:,} characters left out …]"
 
 
 def estimate_tokens(text: str) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, assert_never
 
 from memory.messages import Image, Message, Text, ToolCall, ToolResult
 from memory.repair import parts_only, repair, separate
@@ -261,3 +261,5 @@ def _characters(part: Text | Image | ToolCall | ToolResult) -> int:
             return len(part.name) + len(part.arguments)
         case ToolResult():
             return len(part.name) + len(part.text)
+        case _:
+            assert_never(part)

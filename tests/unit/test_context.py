@@ -1,0 +1,146 @@
+"""A context: what is sent, in order, and how it is shown to a person."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.context import Context, ContextBuilder, render
+from bot.model import ToolSpec
+from bot.wording import ending
+from memory.messages import Image, Message, Text, assistant, user
+from memory.window import StoredTurn
+from tests.histories import called, stored
+from tests.validity import problems
+
+NOW = 1_796_047_500_000  # Monday 30 November 2026, 14:05 UTC
+NOTE = Text("[Now: Monday 30 November 2026, 14:05 UTC]")
+SPEC = ToolSpec("get_order", "Look an order up.", {"type": "object"})
+BUILDER = ContextBuilder("You are Nimbus.", (SPEC,))
+FIRST = stored(1, user("Refund for 1042?"), *called(), assistant("Yes."))
+TURNS = [FIRST, replace(FIRST, number=2, id="2" * 32), replace(FIRST, number=3, id="3" * 32)]
+
+
+SHOWN = """\
+== system prompt · 15 characters, about 5 tokens
+
+== tools: 1 · 47 characters, about 22 tokens
+
+== window: 10 messages · 168 characters, about 128 tokens
+
+== turn 1 · compact: older · 20 characters, about 14 tokens
+user: Refund for 1042?
+assistant: Yes.
+
+== turn 2 · full: among the newest 2 · 74 characters, about 57 tokens
+user: Refund for 1042?
+assistant: → get_order({"order_id": 1042})
+tool: ← get_order: {"order_id": 1042}
+assistant: Yes.
+
+== turn 3 · full: among the newest 2 · 74 characters, about 57 tokens
+user: Refund for 1042?
+assistant: → get_order({"order_id": 1042})
+tool: ← get_order: {"order_id": 1042}
+assistant: Yes.
+
+== question · 52 characters, about 31 tokens
+user: [Now: Monday 30 November 2026, 14:05 UTC]
+user: [image F1]
+user: And this?
+
+== all · 282 characters, about 186 tokens"""
+
+
+def composed(
+    *question: Message, turns: Sequence[StoredTurn] = (), builder: ContextBuilder = BUILDER
+) -> Context:
+    return builder.compose(turns, question, NOW)
+
+
+def test_system_prompt_tools_window_and_question_stand_in_this_order() -> None:
+    context = composed(user("And 1043?"), turns=TURNS[:1])
+
+    assert context.request.system == "You are Nimbus."
+    assert context.request.tools == (SPEC,)
+    assert context.request.messages == (
+        *FIRST.messages,
+        Message("user", (NOTE, Text("And 1043?"))),
+    )
+    assert context.earlier_messages == 4
+    assert context.characters == FIRST.full_size
+    assert problems(context.request) == []
+
+
+def test_the_persons_words_are_the_last_part_and_the_date_stands_once() -> None:
+    context = composed(user("Hi."), user("And 1043?"))
+
+    assert context.question == (Message("user", (NOTE, Text("Hi."))), user("And 1043?"))
+
+
+def test_without_a_question_only_the_date_is_there() -> None:
+    assert composed().request.messages == (Message("user", (NOTE,)),)
+
+
+@pytest.mark.parametrize(
+    ("zone", "shown"),
+    [
+        ("Europe/Berlin", "[Now: Monday 30 November 2026, 15:05 CET]"),
+        ("Pacific/Auckland", "[Now: Tuesday 1 December 2026, 03:05 NZDT]"),
+    ],
+)
+def test_the_date_is_that_of_the_time_zone(zone: str, shown: str) -> None:
+    context = composed(builder=replace(BUILDER, time_zone=ZoneInfo(zone)))
+
+    assert context.question[0].text == shown
+
+
+def test_a_turn_without_an_answer_has_the_sentence_of_its_outcome() -> None:
+    expired = replace(FIRST, messages=FIRST.messages[:1], outcome="expired")
+
+    context = composed(turns=[expired])
+
+    assert context.request.messages[1] == assistant(ending("expired", FIRST.id))
+
+
+def test_an_outcome_that_nobody_knows_reads_as_interrupted() -> None:
+    unknown = replace(FIRST, messages=FIRST.messages[:1], outcome="bored")
+
+    context = composed(turns=[unknown])
+
+    assert context.request.messages[1] == assistant(ending("interrupted", FIRST.id))
+
+
+def test_no_recent_turns_means_no_history() -> None:
+    context = composed(turns=TURNS, builder=replace(BUILDER, recent_turns=0))
+
+    assert len(context.request.messages) == 1
+    assert [form.form for form in context.forms] == ["out"] * 3
+
+
+def test_the_context_of_the_example_is_shown_with_sizes_and_reasons() -> None:
+    picture = Message("user", (Image("F1", "image/png"), Text("And this?")))
+
+    shown = render(composed(picture, turns=TURNS[:3]))
+
+    assert shown == SHOWN
+
+
+def test_in_full_the_system_prompt_and_the_tools_are_shown() -> None:
+    shown = render(composed(), full=True)
+
+    assert "tokens\nYou are Nimbus.\n\n" in shown
+    assert 'tokens\nget_order: Look an order up.\n{"type": "object"}\n\n' in shown
+
+
+def test_in_full_without_system_prompt_and_tools_only_their_sizes_are_shown() -> None:
+    shown = render(composed(builder=ContextBuilder("")), full=True)
+
+    assert "== system prompt · 0 characters, about 0 tokens\n\n== tools: 0 · 0" in shown
+
+
+def test_a_turn_that_is_left_out_is_shown_with_its_reason() -> None:
+    shown = render(composed(turns=[replace(FIRST, state="running", outcome=None)]))
+
+    assert "== turn 1 · left out: not finished · 0 characters, about 0 tokens\n\n" in shown
