@@ -1,0 +1,110 @@
+"""The one road on which anything is forgotten."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot import wording
+from bot.delivery import NOWHERE, Courier
+from bot.lease import Clock, Lease
+from bot.platform import Delivery, Outlet
+from bot.queue import Queue
+from bot.settings import Timing
+from memory import conversations, erase
+from memory.database import Database
+from memory.erase import Forgotten, OpenTurn
+from memory.errors import StorageError, UnknownConversationError
+from memory.keys import Digests, PlaceKey
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What a forget took away, in numbers."""
+
+    conversations: int = 0
+    turns: int = 0
+    messages: int = 0
+
+    def and_also(self, forgotten: Forgotten) -> Gone:
+        return Gone(
+            self.conversations + 1,
+            self.turns + forgotten.turns,
+            self.messages + forgotten.messages,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """`retention` is the window in ms: a watermark stands at least so long."""
+
+    database: Database
+    queue: Queue
+    outlets: Mapping[str, Outlet]
+    digests: Digests
+    timing: Timing
+    clock: Clock
+    retention: int
+
+    async def forget_place(self, place: PlaceKey, *, said_before: int) -> Gone:
+        """Forget all conversations of a place, each in a transaction of its own."""
+        gone = Gone()
+        for found in await self.database.read(lambda tx: conversations.in_place(tx, place)):
+            try:
+                gone = gone.and_also(await self._forget(found.id, said_before))
+            except UnknownConversationError:  # another forget was faster
+                continue
+        await self.empty_log()
+        return gone
+
+    async def forget_conversation(self, conversation: str, *, said_before: int) -> Gone:
+        """Raise UnknownConversationError."""
+        gone = Gone().and_also(await self._forget(conversation, said_before))
+        await self.empty_log()
+        return gone
+
+    async def empty_log(self) -> bool:
+        """Empty the write-ahead log, where erased text may still stand; False: the sweep tries
+        again."""
+        try:
+            return await self.database.truncate_log()
+        except StorageError as error:
+            _log.warning("Could not empty the log: %s", error, extra={"action": "log.kept"})
+            return False
+
+    async def _forget(self, conversation: str, said_before: int) -> Forgotten:
+        kept = max(self.retention, erase.FORGOTTEN_KEPT)
+        forgotten = await self.database.write(
+            lambda tx: erase.forget_conversation(
+                tx, conversation, digests=self.digests, said_before=said_before, kept=kept
+            )
+        )
+        await self.queue.interrupt(conversation)
+        if forgotten.open_turn is not None and forgotten.open_turn.lease_left == 0:
+            await self._close_shown(forgotten.place, forgotten.open_turn)
+        if forgotten.moved_to is not None:
+            await self.queue.wake(forgotten.moved_to)
+        return forgotten
+
+    async def _close_shown(self, place: PlaceKey, turn: OpenTurn) -> None:
+        """Its worker is dead, so nobody else closes what it showed."""
+        delivery = Delivery(
+            turn=turn.id,
+            address=json.loads(turn.address),
+            guard=Lease(self.clock, self.timing, asked_at=self.clock()).guard,
+            send_ms=self.timing.send,
+        )
+        courier = Courier(
+            self.outlets.get(place.platform, NOWHERE),
+            delivery,
+            timing=self.timing,
+            clock=self.clock,
+            started_at=turn.started_at,
+            taken_over=True,
+        )
+        async with courier:
+            await courier.close(wording.FORGOTTEN)

@@ -1,0 +1,210 @@
+"""Everything that deletes what people said; every table and TEXT column has its rule here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory import conversations, people
+from memory.database import Row, Transaction
+from memory.errors import UnknownConversationError
+from memory.keys import Digests, PersonKey, PlaceKey
+
+SEEN_KEPT = 7 * 24 * 3_600_000
+"""Milliseconds for which the digest of a message tells a repeat."""
+
+FORGOTTEN_KEPT = 400 * 24 * 3_600_000
+"""Milliseconds for which a watermark stands at least; the retention window when that is longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTurn:
+    """What must be known to close on the platform what an erased turn showed."""
+
+    id: str
+    address: str
+    started_at: int
+    lease_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What went. `moved_to` is the conversation of what was said after the command."""
+
+    place: PlaceKey
+    turns: int
+    messages: int
+    open_turn: OpenTurn | None
+    moved_to: str | None
+
+
+async def forget_conversation(
+    tx: Transaction, conversation: str, *, digests: Digests, said_before: int, kept: int
+) -> Forgotten:
+    """Delete the conversation; the cascade does the rest, the late writer is refused.
+
+    `said_before` is the platform's time of the command: nothing said earlier is accepted again in
+    this place, for `kept` ms. What waits and was said at or after it moves to a fresh conversation.
+    Raise UnknownConversationError.
+    """
+    if await conversations.lock(tx, conversation) is None:
+        raise UnknownConversationError(conversation)
+    found = await conversations.get(tx, conversation)
+    now = await tx.now()
+    await _set_watermark(
+        tx, digests.place(found.place), said_before=said_before, expires_at=now + kept
+    )
+    open_turn = await _read_open_turn(tx, conversation, now)
+    later = await _read_later(tx, conversation, said_before)
+    gone = await _count(tx, conversation)
+    await tx.execute("DELETE FROM conversations WHERE id = :id", id=conversation)
+    moved_to = await _move(tx, found, later, now) if later else None
+    return Forgotten(found.place, gone["turns"], gone["messages"] - len(later), open_turn, moved_to)
+
+
+async def find_expired(tx: Transaction, *, active_before: int, limit: int) -> list[str]:
+    """Conversations past the retention window, the oldest first."""
+    rows = await tx.fetch(
+        """
+        SELECT id FROM conversations WHERE active_at < :active_before
+        ORDER BY active_at LIMIT :limit
+        """,
+        active_before=active_before,
+        limit=limit,
+    )
+    return [row["id"] for row in rows]
+
+
+async def purge(tx: Transaction, conversation: str, *, active_before: int) -> bool:
+    """Delete one conversation past the retention window, unless somebody is about to answer."""
+    await conversations.lock(tx, conversation)
+    deleted = await tx.execute(
+        """
+        DELETE FROM conversations WHERE id = :id AND active_at < :active_before
+          AND NOT EXISTS (SELECT 1 FROM turns t
+            WHERE t.conversation = :id AND t.state IN ('running', 'sending'))
+          AND NOT EXISTS (SELECT 1 FROM messages m
+            WHERE m.conversation = :id AND m.state = 'waiting')
+        """,
+        id=conversation,
+        active_before=active_before,
+    )
+    return deleted > 0
+
+
+async def sweep_digests(tx: Transaction) -> None:
+    """Delete digests of messages and watermarks whose time is over."""
+    now = await tx.now()
+    await tx.execute("DELETE FROM seen WHERE seen_at < :before", before=now - SEEN_KEPT)
+    await tx.execute("DELETE FROM forgotten WHERE expires_at < :now", now=now)
+
+
+async def _set_watermark(tx: Transaction, key: str, *, said_before: int, expires_at: int) -> None:
+    await tx.execute(
+        """
+        INSERT INTO forgotten (key, said_before, expires_at)
+        VALUES (:key, :said_before, :expires_at)
+        ON CONFLICT (key) DO UPDATE SET
+          said_before = CASE WHEN forgotten.said_before > excluded.said_before
+            THEN forgotten.said_before ELSE excluded.said_before END,
+          expires_at = CASE WHEN forgotten.expires_at > excluded.expires_at
+            THEN forgotten.expires_at ELSE excluded.expires_at END
+        """,
+        key=key,
+        said_before=said_before,
+        expires_at=expires_at,
+    )
+
+
+async def _read_open_turn(tx: Transaction, conversation: str, now: int) -> OpenTurn | None:
+    rows = await tx.fetch(
+        """
+        SELECT id, address, started_at, lease_until FROM turns
+        WHERE conversation = :conversation AND state IN ('running', 'sending')
+        """,
+        conversation=conversation,
+    )
+    if not rows:
+        return None
+    turn = rows[0]
+    left = max(0, turn["lease_until"] - now)
+    return OpenTurn(turn["id"], turn["address"], turn["started_at"], left)
+
+
+async def _read_later(tx: Transaction, conversation: str, said_before: int) -> list[Row]:
+    """Said at or after the command, and not yet answered: waiting, or of a running turn that has
+    no stored step."""
+    return await tx.fetch(
+        """
+        SELECT m.* FROM messages m
+        LEFT JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn
+        WHERE m.conversation = :conversation AND m.role = 'user' AND m.said_at >= :said_before
+          AND (m.state = 'waiting' OR (t.state = 'running' AND t.steps = 0))
+        ORDER BY m.sent_order, m.position
+        """,
+        conversation=conversation,
+        said_before=said_before,
+    )
+
+
+async def _count(tx: Transaction, conversation: str) -> Row:
+    rows = await tx.fetch(
+        """
+        SELECT (SELECT count(*) FROM turns WHERE conversation = :id) AS turns,
+          (SELECT count(*) FROM messages WHERE conversation = :id) AS messages
+        """,
+        id=conversation,
+    )
+    return rows[0]
+
+
+async def _move(
+    tx: Transaction, old: conversations.Conversation, later: list[Row], now: int
+) -> str:
+    """Let what was said after the command wait in a fresh conversation of the place."""
+    first = PersonKey.parse(later[0]["author"])
+    moved_to = await conversations.find_current(
+        tx, old.place
+    ) or await conversations.insert_current(
+        tx, old.place, surface=old.surface, owner=first, now=now, called_in=1
+    )
+    assert moved_to is not None  # noqa: S101 - the place's row lock is ours
+    position = await conversations.lock(tx, moved_to, positions=len(later))
+    assert position is not None  # noqa: S101 - as above
+    for offset, row in enumerate(later):
+        await _insert_waiting(tx, moved_to, position + offset, row, now)
+    return moved_to
+
+
+_MOVED = (
+    "remote_id",
+    "sent_order",
+    "author",
+    "author_name",
+    "said_at",
+    "edited_at",
+    "address",
+    "content",
+)
+
+
+async def _insert_waiting(
+    tx: Transaction, conversation: str, position: int, row: Row, now: int
+) -> None:
+    await tx.execute(
+        """
+        INSERT INTO messages (conversation, position, role, state, remote_id, sent_order, author,
+          author_name, said_at, edited_at, address, content)
+        VALUES (:conversation, :position, 'user', 'waiting', :remote_id, :sent_order, :author,
+          :author_name, :said_at, :edited_at, :address, :content)
+        """,
+        conversation=conversation,
+        position=position,
+        **{name: row[name] for name in _MOVED},
+    )
+    await people.take_part(
+        tx,
+        conversation,
+        person=PersonKey.parse(row["author"]),
+        name=row["author_name"],
+        now=now,
+    )
