@@ -1,17 +1,26 @@
-"""The seam to a storage engine, and SQLite behind it."""
+"""The seam to a storage engine, and what both engines share."""
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
+
+from memory.text import clean
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
 Value = str | int | None
+Clock = Callable[[], int]
+Durability = Literal["full", "normal"]
 
 
 class Transaction(Protocol):
-    """One open transaction. SQL is written once for both engines, with `:name` parameters."""
+    """One open transaction. SQL is written once for both engines, with `:name` parameters.
+
+    After a statement has failed the transaction can only be rolled back, on both engines.
+    """
 
     async def fetch(self, sql: str, /, **values: Value) -> list[Row]:
         """All rows of a query or of a `RETURNING`."""
@@ -37,7 +46,10 @@ class Database(Protocol):
         ...
 
     async def write(self, work: Work[T]) -> T:
-        """Run `work` in a transaction: committed when it returns, rolled back when it raises."""
+        """Run `work` in a transaction: committed when it returns, rolled back when it raises.
+
+        Who is cancelled while the commit itself runs cannot know which of the two it was.
+        """
         ...
 
     async def truncate_log(self) -> bool:
@@ -45,3 +57,30 @@ class Database(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+def wall_clock() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def storable(values: Mapping[str, Value]) -> dict[str, Value]:
+    """What both engines take: each refuses some of what people type (NUL, lone surrogates)."""
+    return {
+        name: clean(value) if isinstance(value, str) else value for name, value in values.items()
+    }
+
+
+async def finish(awaitable: Awaitable[T]) -> T:
+    """Wait until it is done, however often we are cancelled meanwhile; then be cancelled."""
+    task = asyncio.ensure_future(awaitable)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        if not task.cancelled():
+            task.exception()  # looked at, or asyncio reports it as forgotten
+        raise cancelled
+    return task.result()

@@ -33,6 +33,10 @@ class MigrationChangedError(StorageError):
     """A migration that was applied once reads differently now."""
 
 
+class ConstraintError(Exception):
+    """What was to be written contradicts what is stored: its parent is gone, its key is taken."""
+
+
 class DamagedMessageError(Exception):
     """A stored message is no message: bytes were lost, or another program wrote them."""
 

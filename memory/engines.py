@@ -1,0 +1,46 @@
+"""Which storage engine is behind an address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memory.database import Clock, Database, Durability, wall_clock
+from memory.errors import StorageError
+from memory.sqlite import SQLite
+
+_SQLITE = "sqlite:///"
+_POSTGRES = ("postgresql://", "postgres://")
+
+
+async def open_database(
+    url: str, *, durability: Durability = "full", clock: Clock | None = None
+) -> Database:
+    """Open `sqlite:///nimbus.db`, `sqlite:////an/absolute/path.db` or `postgresql://…`.
+
+    `clock` stands in for the database's own clock. Raise StorageError, in words.
+    """
+    if url.startswith(_POSTGRES):
+        return await _open_postgres(url, durability, clock)
+    return await SQLite.open(sqlite_path(url), durability=durability, clock=clock or wall_clock)
+
+
+def sqlite_path(url: str) -> Path:
+    """The file that a `sqlite:///` address names. Raise StorageError for any other address."""
+    path = url.removeprefix(_SQLITE)
+    if path == url or not path or path.startswith(":") or "?" in path:
+        # The address itself is not repeated: there may be a password in it.
+        raise StorageError(
+            "The database's address must be sqlite:///file.db, sqlite:////folder/file.db"
+            " or postgresql://user@host/name."
+        )
+    return Path(path)
+
+
+async def _open_postgres(url: str, durability: Durability, clock: Clock | None) -> Database:
+    try:
+        from memory.postgres import Postgres
+    except ImportError as error:
+        raise StorageError(
+            "PostgreSQL needs two more packages: pip install 'nimbus[postgres]'."
+        ) from error
+    return await Postgres.open(url, durability=durability, clock=clock)
