@@ -94,7 +94,10 @@ async def lease_left(tx: Transaction, place: PlaceKey) -> int:
 async def wish_to_stop(tx: Transaction, place: PlaceKey) -> str | None:
     """Wish that the place's running turn ends; its conversation, or None: nothing runs."""
     rows = await tx.fetch(
-        "SELECT conversation FROM turns WHERE place = :place AND state = 'running'",
+        """
+        SELECT conversation FROM turns
+        WHERE place = :place AND state IN ('running', 'sending') AND state = 'running'
+        """,  # both conditions: the index `turns_open` is used only for its very own
         place=str(place),
     )
     if not rows:
@@ -104,7 +107,8 @@ async def wish_to_stop(tx: Transaction, place: PlaceKey) -> str | None:
     stopped = await tx.execute(
         """
         UPDATE turns SET stop = 'stopped'
-        WHERE place = :place AND conversation = :conversation AND state = 'running'
+        WHERE place = :place AND conversation = :conversation
+          AND state IN ('running', 'sending') AND state = 'running'
         """,
         place=str(place),
         conversation=conversation,

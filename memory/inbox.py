@@ -182,13 +182,15 @@ async def _insert(tx: Transaction, arrival: Arrival, conversation: str, position
 async def _wish_to_begin_anew(tx: Transaction, arrival: Arrival, conversation: str) -> bool:
     """A second quick message of the asker: the turn begins anew with both, if its worker agrees.
 
-    A wish to stop is never overwritten, and nobody who wrote in between is passed over.
+    A wish to stop is never overwritten, and nobody who wrote in between is passed over. The open
+    turn is found by the index `turns_open`, which SQLite uses only for its very condition.
     """
     rows = await tx.fetch(
         """
         UPDATE turns SET stop = 'changed'
-        WHERE conversation = :conversation AND state = 'running' AND asker = :author
-          AND stop IS NULL
+        WHERE place = :place AND conversation = :conversation
+          AND state IN ('running', 'sending') AND state = 'running'
+          AND asker = :author AND stop IS NULL
           AND NOT EXISTS (SELECT 1 FROM messages m JOIN conversations c ON c.id = m.conversation
             WHERE c.place = :place AND m.state = 'waiting'
               AND m.author <> :author AND m.sent_order < :sent_order)
