@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memory.database import Clock, Database, Durability, wall_clock
 from memory.errors import StorageError
 from memory.sqlite import SQLite
+
+if TYPE_CHECKING:
+    from memory.postgres import Postgres
 
 _SQLITE = "sqlite:///"
 _POSTGRES = ("postgresql://", "postgres://")
@@ -38,9 +43,15 @@ def sqlite_path(url: str) -> Path:
 
 async def _open_postgres(url: str, durability: Durability, clock: Clock | None) -> Database:
     try:
-        from memory.postgres import Postgres
+        engine = await asyncio.to_thread(_import_postgres)  # it reads files, at length
     except ImportError as error:
         raise StorageError(
             "PostgreSQL needs two more packages: pip install 'nimbus[postgres]'."
         ) from error
-    return await Postgres.open(url, durability=durability, clock=clock)
+    return await engine.open(url, durability=durability, clock=clock)
+
+
+def _import_postgres() -> type[Postgres]:
+    from memory.postgres import Postgres
+
+    return Postgres

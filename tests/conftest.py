@@ -1,11 +1,16 @@
 """What holds for every test."""
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from blockbuster import BlockBuster
 from hypothesis import settings
+
+from memory.database import Clock, Database
+from memory.engines import open_database
+from tests import postgres
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = [name for name in ("bot", "adapters", "memory") if (ROOT / name).is_dir()]
@@ -25,3 +30,49 @@ def _nothing_blocks_the_loop(request: pytest.FixtureRequest) -> Iterator[None]:
     watch.activate()
     yield
     watch.deactivate()
+
+
+@pytest.fixture
+async def database(database_url: str, clock: Clock | None) -> AsyncIterator[Database]:
+    """An empty database of today's schema; the test runs once on each engine."""
+    opened = await open_database(database_url, clock=clock)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
+@pytest.fixture
+def clock() -> Clock | None:
+    """The clock of `database`: its own. A test module with a fixture of this name sets another."""
+    return None
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path, _migrated_file: Path) -> str:
+    """The address of an empty SQLite database of today's schema."""
+    return f"sqlite:///{shutil.copy(_migrated_file, tmp_path / 'nimbus.db')}"
+
+
+@pytest.fixture
+def postgres_url(postgres_server: postgres.Server) -> Iterator[str]:
+    """The address of an empty PostgreSQL database of today's schema."""
+    with postgres_server.migrated() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[postgres.Server]:
+    with postgres.running() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def _migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("migrated") / "nimbus.db"
+    postgres.run(postgres.migrated(f"sqlite:///{file}"))
+    return file
