@@ -1,0 +1,138 @@
+"""What is asked in this turn, completed from the conversation: "and the other one?", "yes"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from adapters.offline.facts import Exchange, Facts
+from adapters.offline.intents import Ask, understand
+from adapters.offline.phrases import Intent
+from adapters.offline.references import Reference
+from adapters.offline.thread import last_offer, standing_offer
+
+_MOST_ASKS = 5
+_OF_ORDERS: frozenset[Intent] = frozenset({"refund", "details", "open", "cannot"})
+_REPEATABLE: frozenset[Intent] = frozenset({"refund", "details", "open", "list", "policy"})
+_ELLIPTIC: frozenset[Intent] = frozenset({"about", "correct", "why"})
+_SOCIAL: frozenset[Intent] = frozenset({"greet", "thanks", "okay", "bye", "mood", "hold"})
+_ONLY_OKAY = re.compile(r"\W*(?:ok|okay|okey|all ?right|fine)(?:,? please)?\W*", re.IGNORECASE)
+
+
+def wanted(facts: Facts) -> tuple[Ask, ...]:
+    """What this turn has to answer, each with all that it needs."""
+    asks = _decided(_completed(understand(facts.now.questions), facts), facts)
+    if not asks:
+        return (Ask("unsure" if last_offer(facts) else "help"),)
+    return tuple(dict.fromkeys(_to_the_point(asks, facts)))[-_MOST_ASKS:]
+
+
+def _completed(asks: Sequence[Ask], facts: Facts) -> list[Ask]:
+    """Give each ask about orders its intent and its order from what was said before it."""
+    done: list[Ask] = []
+    for ask in _without_addressee(asks):
+        earlier = next((each for each in reversed(done) if each.intent in _OF_ORDERS), None)
+        if ask.intent in _ELLIPTIC:
+            done.append(_continued(ask, earlier, facts))
+            if ask.intent == "correct" and earlier:
+                done.remove(earlier)
+        elif ask.intent in _OF_ORDERS and earlier and ask.reference.looks_back:
+            if _only_leads_to(earlier, ask):
+                done.remove(earlier)
+            done.append(replace(ask, reference=earlier.reference))
+        else:
+            done.append(ask)
+    return done
+
+
+def _without_addressee(asks: Sequence[Ask]) -> Sequence[Ask]:
+    """The first word of "Team, can I return 1042?" names nobody's order."""
+    if len(asks) > 1 and _is_a_bare_word(asks[0]) and not asks[1].reference.looks_back:
+        return asks[1:]
+    return asks
+
+
+def _is_a_bare_word(ask: Ask) -> bool:
+    return ask.intent == "about" and ask.clause in ask.reference.names
+
+
+def _continued(ask: Ask, earlier: Ask | None, facts: Facts) -> Ask:
+    """ "What about 1042?" asks again what was asked before."""
+    if ask.reference.is_empty and ask.intent == "correct":
+        return replace(ask, intent="other")
+    if earlier and ask.reference.looks_back:
+        ask = replace(ask, reference=earlier.reference)
+    intent = earlier.intent if earlier else _matter_before(facts)
+    return replace(ask, intent="refund" if intent == "open" else intent)
+
+
+def _only_leads_to(earlier: Ask, ask: Ask) -> bool:
+    """ "I bought a grinder. Can I return it?" is one question."""
+    return ask.intent in {earlier.intent, "open"} or not earlier.is_question
+
+
+def _matter_before(facts: Facts) -> Intent:
+    for exchange in reversed(facts.earlier):
+        if intent := _matter(exchange):
+            return "details" if intent == "list" else intent
+    return "details"
+
+
+def _matter(exchange: Exchange) -> Intent | None:
+    intents = [ask.intent for ask in understand(exchange.questions)]
+    if "yes" in intents:
+        return "refund"
+    return next((intent for intent in reversed(intents) if intent in _REPEATABLE), None)
+
+
+def _decided(asks: list[Ask], facts: Facts) -> list[Ask]:
+    """Settle yes and no, which only mean something where the last answer offered something."""
+    offered = last_offer(facts)
+    asks = [_settled(ask, asks, facts) for ask in asks]
+    intents = {ask.intent for ask in asks}
+    if intents & {"no", "hold"} and intents & {"yes", "open"}:
+        return _contradicting(asks)
+    if "open" in intents:
+        asks = [ask for ask in asks if ask.intent != "yes" or ask.reference.numbers]
+    if "yes" in intents and offered is None and standing_offer(facts) is not None:
+        return [replace(ask, intent="unsure") if ask.intent == "yes" else ask for ask in asks]
+    return asks
+
+
+def _settled(ask: Ask, asks: list[Ask], facts: Facts) -> Ask:
+    offered = last_offer(facts)
+    if offered is None:
+        return ask
+    if ask.intent == "cannot" and "cancel" in ask.clause:
+        return replace(ask, intent="no")
+    if ask.intent == "okay" and len(asks) == 1:
+        return replace(ask, intent="yes" if _ONLY_OKAY.fullmatch(ask.text) else "unsure")
+    if ask.intent in {"yes", "open"} and ask.reference.looks_back:
+        return replace(ask, reference=Reference(numbers=(offered,)))
+    return ask
+
+
+def _contradicting(asks: list[Ask]) -> list[Ask]:
+    """ "No, open it for 1042" names its own order; anything else with yes and no is unclear."""
+    own = [ask for ask in asks if ask.intent == "open" and not ask.reference.looks_back]
+    if own and not any(ask.intent in {"yes", "hold"} for ask in asks):
+        return [ask for ask in asks if ask.intent != "no"]
+    return [ask for ask in asks if ask.intent not in {"yes", "no", "hold", "open"}] + [
+        Ask("unsure")
+    ]
+
+
+def _to_the_point(asks: list[Ask], facts: Facts) -> list[Ask]:
+    """Leave out the small talk around a matter."""
+    matters = [ask for ask in asks if ask.intent not in _SOCIAL]
+    if last_offer(facts) is None and len({ask.intent for ask in matters}) > 1:
+        matters = [ask for ask in matters if ask.intent != "no"]
+    known = [ask for ask in matters if ask.intent != "other" or ask.is_question]
+    return sorted(known or matters or _said_last(asks), key=lambda ask: ask.intent == "unsure")
+
+
+def _said_last(asks: list[Ask]) -> list[Ask]:
+    """Of nothing but small talk, "hello, how are you" and "okay, thanks, bye" have one point."""
+    order: tuple[Intent, ...] = ("hold", "bye", "thanks", "mood", "greet", "okay")
+    return [min(asks, key=lambda ask: order.index(ask.intent))]

@@ -1,0 +1,58 @@
+"""Which order is spoken of: a number, a word of its name, or something that points at it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from adapters.offline.phrases import compiled
+from adapters.offline.pointers import POINTERS, Pointer
+from adapters.offline.vocabulary import KNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """`names` are words that might be part of an item's name; `named`: one stood after "the"."""
+
+    numbers: tuple[int, ...] = ()
+    pointer: Pointer = "none"
+    names: tuple[str, ...] = ()
+    named: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.numbers or self.names) and self.pointer == "none"
+
+    @property
+    def looks_back(self) -> bool:
+        """It says nothing of its own about which order."""
+        return not (self.numbers or self.named) and self.pointer in {"none", "it", "them"}
+
+
+NOWHERE = Reference()
+_POINTERS = tuple((pointer, compiled(*phrases)) for pointer, phrases in POINTERS)
+_NUMBER = re.compile(
+    r"(?:(?<=\border )|(?<=\bnumber )|(?<=#))\d{1,9}\b"
+    r"|(?<![\d.,])\b\d{3,9}\b(?![.,]\d)"
+    r"(?! (?:days?|weeks?|months?|years?|hours?|minutes?|eur|euros?|dollars?|usd|percent)\b)"
+)
+_DENIED = re.compile(
+    r"\b(?:not|instead of|rather than|except|without) (?:for |the |order |number )*#?\d+"
+)
+_BEFORE_A_NAME = re.compile(r"\b(?:the|my|that|this|those|these|about) (?:\w+ )?$")
+
+
+def reference(clause: str) -> Reference:
+    """What a clause says about which order; a word that is not known may name an item."""
+    numbers = _NUMBER.findall(_DENIED.sub("", clause))
+    words = [word for word in re.finditer(r"[^\W\d_]{3,}", clause) if word.group() not in KNOWN]
+    return Reference(
+        numbers=tuple(dict.fromkeys(int(number) for number in numbers)),
+        pointer=_pointer(clause),
+        names=tuple(word.group() for word in words),
+        named=any(_BEFORE_A_NAME.search(clause[: word.start()]) for word in words),
+    )
+
+
+def _pointer(clause: str) -> Pointer:
+    return next((pointer for pointer, words in _POINTERS if words.search(clause)), "none")

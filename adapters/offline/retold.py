@@ -1,0 +1,56 @@
+"""What is said about the conversation itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adapters.offline.replies import count, listed, quoted
+
+
+def nothing_before() -> str:
+    return "This is the beginning of our conversation: I see nothing that you asked before."
+
+
+def question(place: str, text: str) -> str:
+    return f"Your {place} question was: {quoted(text)}"
+
+
+def questions(texts: Sequence[str], more: int) -> str:
+    lines = [f"{place}. {quoted(text)}" for place, text in enumerate(texts, start=more + 1)]
+    return "\n".join(["You asked me this so far:", *lines])
+
+
+def not_so_many(number: int) -> str:
+    return f"I see only {count(number, 'question')} of yours before this one."
+
+
+def asked_about(numbers: Sequence[int], text: str) -> str:
+    return f"You asked about order {listed(numbers)}: {quoted(text)}"
+
+
+def questions_about(texts: Sequence[str]) -> str:
+    return f"Yes, you asked: {'; '.join(quoted(text) for text in texts)}"
+
+
+def orders_before(numbers: Sequence[int]) -> str:
+    return f"We spoke of order {listed(numbers)}."
+
+
+def not_asked_about() -> str:
+    return "No, I see nothing about that in our conversation."
+
+
+def no_order_before() -> str:
+    return "I see no order in what we said so far."
+
+
+def answer(text: str) -> str:
+    return f"I said: {quoted(text)}"
+
+
+def told(what: str, value: str) -> str:
+    return f"You told me: your {what} is {quoted(value)}"
+
+
+def not_told(what: str) -> str:
+    return f"I see nothing in our conversation about your {what}."
