@@ -27,7 +27,7 @@ NOTE = "[Now: Monday 30 November 2026, 14:05 UTC]"
 class Talk:
     """Whoever says things here is the demo customer, unless `customer` names another."""
 
-    folder: Path
+    shop_file: Path
     customer: str | None = "demo"
     recent_turns: int = 2
     budget: int = 12_000
@@ -38,7 +38,7 @@ class Talk:
 
     @property
     def shop(self) -> Shop:
-        return Shop(self.folder / "shop.db")
+        return Shop(self.shop_file)
 
     async def say(self, *questions: str) -> str:
         """Say something, several things as a burst, and hear the answer."""

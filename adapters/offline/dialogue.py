@@ -10,12 +10,14 @@ from adapters.offline.facts import Exchange, Facts
 from adapters.offline.intents import Ask, understand
 from adapters.offline.phrases import Intent
 from adapters.offline.references import Reference
-from adapters.offline.thread import last_offer, standing_offer
+from adapters.offline.thread import focus, last_offer, standing_offer
 
 _MOST_ASKS = 5
 _OF_ORDERS: frozenset[Intent] = frozenset({"refund", "details", "open", "cannot"})
 _REPEATABLE: frozenset[Intent] = frozenset({"refund", "details", "open", "list", "policy"})
 _ELLIPTIC: frozenset[Intent] = frozenset({"about", "correct", "why"})
+_REFUSALS: frozenset[Intent] = frozenset({"no", "hold"})
+_DECISIONS: frozenset[Intent] = _REFUSALS | {"yes", "open", "reversal"}
 _SOCIAL: frozenset[Intent] = frozenset({"greet", "thanks", "okay", "bye", "mood", "hold"})
 _ONLY_OKAY = re.compile(r"\W*(?:ok|okay|okey|all ?right|fine)(?:,? please)?\W*", re.IGNORECASE)
 
@@ -34,9 +36,9 @@ def _completed(asks: Sequence[Ask], facts: Facts) -> list[Ask]:
     for ask in _without_addressee(asks):
         earlier = next((each for each in reversed(done) if each.intent in _OF_ORDERS), None)
         if ask.intent in _ELLIPTIC:
+            if earlier and (ask.intent == "correct" or _REFUSALS & {each.intent for each in done}):
+                done = [each for each in done if each.intent not in _REFUSALS and each != earlier]
             done.append(_continued(ask, earlier, facts))
-            if ask.intent == "correct" and earlier:
-                done.remove(earlier)
         elif ask.intent in _OF_ORDERS and earlier and ask.reference.looks_back:
             if _only_leads_to(earlier, ask):
                 done.remove(earlier)
@@ -86,31 +88,47 @@ def _matter(exchange: Exchange) -> Intent | None:
     return next((intent for intent in reversed(intents) if intent in _REPEATABLE), None)
 
 
-def _decided(asks: list[Ask], facts: Facts) -> list[Ask]:
+def _decided(asks: Sequence[Ask], facts: Facts) -> list[Ask]:
     """Settle yes and no, which only mean something where the last answer offered something."""
     offered = last_offer(facts)
-    asks = [_settled(ask, asks, facts) for ask in asks]
     intents = {ask.intent for ask in asks}
-    if intents & {"no", "hold"} and intents & {"yes", "open"}:
-        return _contradicting(asks)
+    settled = [
+        _to_no_offer(ask, intents, facts)
+        if offered is None
+        else _to_offer(ask, intents, offered, is_alone=len(asks) == 1)
+        for ask in asks
+    ]
+    if intents & _REFUSALS and intents & {"yes", "open"}:
+        return _contradicting(settled)
     if "open" in intents:
-        asks = [ask for ask in asks if ask.intent != "yes" or ask.reference.numbers]
-    if "yes" in intents and offered is None and standing_offer(facts) is not None:
-        return [replace(ask, intent="unsure") if ask.intent == "yes" else ask for ask in asks]
-    return asks
+        return [ask for ask in settled if ask.intent not in {"yes", "reversal"}]
+    return settled
 
 
-def _settled(ask: Ask, asks: list[Ask], facts: Facts) -> Ask:
-    offered = last_offer(facts)
-    if offered is None:
+def _to_offer(ask: Ask, intents: set[Intent], offered: int, *, is_alone: bool) -> Ask:
+    """What an ask comes to when the last answer has offered something."""
+    match ask.intent:
+        case "okay" if is_alone:
+            return replace(ask, intent="yes" if _ONLY_OKAY.fullmatch(ask.text) else "unsure")
+        case "yes" | "open" if ask.reference.looks_back:
+            return replace(ask, reference=Reference(numbers=(offered,)))
+        case "cannot" if "cancel" in ask.clause:
+            return replace(ask, intent="no")
+        case "reversal" if not intents & {"yes", "open"}:
+            return replace(ask, intent="no")
+        case _:
+            return ask
+
+
+def _to_no_offer(ask: Ask, intents: set[Intent], facts: Facts) -> Ask:
+    """The same when it has not, but perhaps an answer before it."""
+    standing = standing_offer(facts)
+    if ask.intent == "reversal" and not intents & {"yes", "open"}:
+        return replace(ask, intent="unsure")
+    if standing is None or not ask.reference.looks_back:
         return ask
-    if ask.intent == "cannot" and "cancel" in ask.clause:
-        return replace(ask, intent="no")
-    if ask.intent == "okay" and len(asks) == 1:
-        return replace(ask, intent="yes" if _ONLY_OKAY.fullmatch(ask.text) else "unsure")
-    if ask.intent in {"yes", "open"} and ask.reference.looks_back:
-        return replace(ask, reference=Reference(numbers=(offered,)))
-    return ask
+    means_another = ask.intent == "open" and focus(facts) != (standing,)
+    return replace(ask, intent="unsure") if ask.intent == "yes" or means_another else ask
 
 
 def _contradicting(asks: list[Ask]) -> list[Ask]:
@@ -118,9 +136,7 @@ def _contradicting(asks: list[Ask]) -> list[Ask]:
     own = [ask for ask in asks if ask.intent == "open" and not ask.reference.looks_back]
     if own and not any(ask.intent in {"yes", "hold"} for ask in asks):
         return [ask for ask in asks if ask.intent != "no"]
-    return [ask for ask in asks if ask.intent not in {"yes", "no", "hold", "open"}] + [
-        Ask("unsure")
-    ]
+    return [*(ask for ask in asks if ask.intent not in _DECISIONS), Ask("unsure")]
 
 
 def _to_the_point(asks: list[Ask], facts: Facts) -> list[Ask]:

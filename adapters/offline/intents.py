@@ -20,6 +20,7 @@ _PADDING = compiled(*PADDING)
 _HOW = compiled(*HOW)
 _YES_COMPANY = re.compile(rf"(?:(?:{'|'.join(YES_COMPANY)})(?!\w) ?)*")
 _ITS_ORDER = re.compile(r"(?:for|the|my|order|#|\d|it)(?!\w)")
+_REQUEST = compiled("request|ticket|claim|case")
 _LONGEST_NAME = 3  # words
 
 
@@ -66,7 +67,13 @@ def _with_yes(rest: str, matter: Ask | None) -> Ask:
         return Ask("yes", rest, reference(rest))
     if matter.intent == "about" and _ITS_ORDER.match(rest):
         return replace(matter, intent="yes")
+    if matter.intent == "refund" and _REQUEST.search(rest) and not _is_asking(rest):
+        return replace(matter, intent="open")
     return replace(matter, intent="unsure") if matter.intent == "other" else matter
+
+
+def _is_asking(words: str) -> bool:
+    return words.endswith("?") or bool(_HOW.search(words))
 
 
 def _leads(clause: str) -> tuple[list[Intent], str]:

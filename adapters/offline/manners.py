@@ -10,8 +10,9 @@ LEADS: tuple[tuple[Intent, tuple[str, ...]], ...] = (
         "yes",
         (
             r"yes|yep|yeah|yup|yea|yah|ya|sure|absolutely|definitely|certainly|of course|indeed",
-            r"please do(?! not)|go (?:ahead|for it|on)|do (?:it|that|so)|sounds good|by all means",
-            "(?:please )?proceed|make it so|confirm(?:ed)?|i would like that",
+            r"please do(?! not)|go (?:ahead|for it|on)(?! with)",
+            "do (?:it|that|so)|sounds good|by all means",
+            "(?:please )?proceed(?! with)|make it so|confirm(?:ed)?|i would like that",
             "let us do (?:it|that)",
             r"that would be (?:great|nice|good|lovely|perfect)",
         ),
@@ -39,7 +40,7 @@ LEADS: tuple[tuple[Intent, tuple[str, ...]], ...] = (
             r"that is (?:all|it)(?: for (?:now|today))?|have a (?:nice|good|great) \w+",
         ),
     ),
-    ("okay", (r"ok|okay|okey|alright|all right|fine",)),
+    ("okay", (r"ok|okay|okey(?: dokey)?|k|kk|alright|all right|fine",)),
 )
 PADDING = (
     r"great|good|cool|perfect|nice|hmm+|well|so|now|then|wow|interesting|i see|got it|understood",

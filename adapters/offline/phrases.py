@@ -27,6 +27,7 @@ Intent = Literal[
     "policy",
     "recall",
     "refund",
+    "reversal",  # "I changed my mind": for or against, as it stood before
     "said",  # what Nimbus answered
     "thanks",
     "ticket",  # whether one was opened
@@ -60,7 +61,7 @@ _PLACE = "(?:first|second|third|last|latest|previous|earlier|initial|original|op
 _ERASE = "(?:forget|erase|delete|wipe|clear|purge)"
 _RETURN = "(?:return|returned|refund|refunded|send|give)"
 _MY = "(?:my |the )?"
-_CHANGE = "(?:cancel|exchange|replace|swap|upgrade|change|update|modify|close|withdraw|undo|pay)"
+_CHANGE = "(?:cancel|exchange|replace|swap|upgrade|change|update|modify|close|withdraw|undo)"
 _ASKED = f"(?:ask|asked|say|said|mention|mentioned|tell|told|write|wrote|{_TALKED}|begin|started?)"
 
 _HAD_ASKED = (
@@ -138,7 +139,8 @@ CUES = (
         9,
         (
             f"(?:open|create|file|raise|submit|start|make|send|log|issue|place) .. {_TICKETS}",
-            f"(?:set up|put in) .. {_TICKETS}",
+            f"(?:set up|put in|go ahead with|proceed with|go on with) .. {_TICKETS}",
+            "(?:go ahead|proceed|go on|continue) with .. refund",
             r"(?:open|create|file|raise|submit) (?:it|one|that|this|them)|open .. for",
         ),
     ),
@@ -210,10 +212,11 @@ CUES = (
         2,
         (
             rf"tell me .. about|show (?:me )?(?:order|it|the|my|that)|i (?:have |had )?{_BOUGHT}",
-            r"(?:check|look) (?:on |at |into )?(?:order|it|the|my|#?\d{3,})|wrong with",
+            r"(?:check|look) (?:on |at |into )?(?:order|it|the|my|#?\d{3,})",
         ),
     ),
     Cue("mood", 7, (r"how are you|how is it going|what is up|how do you do|how is your day",)),
+    Cue("reversal", 10, ("chang(?:e|ed|ing) my mind|reconsidered|second thoughts?",)),
     Cue("unsure", 4, ("maybe|perhaps|not sure|i do not know|dunno|let me think|depends|possibly",)),
     Cue("why", 4, (r"why|how come|are you (?:\w+ )?(?:sure|certain)|explain|what does that mean",)),
     Cue(
@@ -226,8 +229,11 @@ CUES = (
     ),
     Cue(
         "about",
-        1,
-        (r"(?:what|how) about|same (?:\w+ )?(?:for|with)|^for|what of|regarding|concerning",),
+        2,
+        (
+            r"(?:what|how) about|(?:wrong|problem|matter) with|same (?:\w+ )?(?:for|with)",
+            "^for|what of|regarding|concerning",
+        ),
     ),
     Cue(
         "date",
@@ -257,7 +263,7 @@ CUES = (
         (
             "(?:do|did|would|should|must|please|better) not .. (?:open|create|file|raise|submit)",
             "(?:do|did) not (?:do (?:it|that|anything)|bother|want (?:a|any|the|to|it|that|one))",
-            "no need|changed my mind|not (?:now|yet|today|necessary|needed|interested)",
+            "no need|not (?:now|yet|today|necessary|needed|interested)",
             "leave (?:it|that)",
             "let it be|rather not|skip (?:it|that)|drop it|forget (?:about )?it|never mind",
             "maybe later|(?:do|ask|come back) .. later|think about it",

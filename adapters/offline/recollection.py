@@ -37,8 +37,8 @@ def recall(ask: Ask, facts: Facts) -> str:
         return _told(about.group("what"), facts)
     if not facts.earlier:
         return retold.nothing_before()
-    if ask.reference.numbers or ask.reference.names:
-        return _about(ask, facts)
+    if (hits := _about(ask, facts)) is not None:
+        return hits
     if _WHICH_ORDER.search(ask.clause) and "question" not in ask.clause:
         return _which_order(ask, facts)
     return _question(ask, facts)
@@ -108,10 +108,12 @@ def _orders(exchange: Exchange) -> tuple[int, ...]:
     return asked_about(exchange) or orders_of(exchange)
 
 
-def _about(ask: Ask, facts: Facts) -> str:
-    hits = [each for each in facts.earlier if _is_about(each, ask)]
-    asked = [" / ".join(exchange.questions) for exchange in hits]
-    return retold.questions_about(asked[-_MOST_LISTED:]) if asked else retold.not_asked_about()
+def _about(ask: Ask, facts: Facts) -> str | None:
+    """What was asked about something named; None when nothing is, or an unknown word in passing."""
+    asked = [" / ".join(each.questions) for each in facts.earlier if _is_about(each, ask)]
+    if asked:
+        return retold.questions_about(asked[-_MOST_LISTED:])
+    return retold.not_asked_about() if ask.reference.numbers or ask.reference.named else None
 
 
 def _is_about(exchange: Exchange, ask: Ask) -> bool:

@@ -23,7 +23,13 @@ from adapters.offline.intents import Ask
 from adapters.offline.phrases import Intent
 from adapters.offline.recollection import recall, said
 from adapters.offline.resolve import listed, look_up, resolve
-from adapters.offline.thread import last_offer, may_be_open, standing_offer, tickets
+from adapters.offline.thread import (
+    last_offer,
+    may_be_open,
+    orders_of,
+    standing_offer,
+    tickets,
+)
 
 Step = tuple[Call, ...] | str
 Skill = Callable[[Ask, Facts], Step]
@@ -33,7 +39,7 @@ _MOST_ORDERS = 10
 def answer(asks: Sequence[Ask], facts: Facts) -> Step:
     """The calls that are needed next, side by side, or what there is to say."""
     step = _together(_SKILLS[ask.intent](ask, facts) for ask in asks)
-    if isinstance(step, str) and any(ask.intent == "refund" for ask in asks):
+    if isinstance(step, str) and any(ask.intent in {"refund", "yes"} for ask in asks):
         return f"{step}{_offer(facts)}"
     return step
 
@@ -178,11 +184,21 @@ def _yes(ask: Ask, facts: Facts) -> Step:
     """A yes counts for the order that was offered; for another one it is a question."""
     offered = last_offer(facts)
     if offered is None:
-        return replies.nothing_offered()
+        return _yes_to_nothing(facts)
     orders = resolve(ask.reference, facts)
     if isinstance(orders, Call):
         return (orders,)
     return _open_for(offered, facts) if orders == (offered,) else replies.unclear(offered)
+
+
+def _yes_to_nothing(facts: Facts) -> Step:
+    """ "Do it anyway": why there was no offer, if the last answer was about an order."""
+    about = orders_of(facts.earlier[-1]) if facts.earlier else ()
+    if len(about) != 1:
+        return replies.nothing_offered()
+    if opened := tickets(facts).get(about[0]):
+        return replies.already_open(about[0], opened)
+    return _refund_of(about[0], facts)
 
 
 def _unsure(ask: Ask, facts: Facts) -> Step:

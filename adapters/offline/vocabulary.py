@@ -16,7 +16,7 @@ FUNCTION_WORDS = frozenset(
 a able about after ago all already also am amazon an and any anything are as ask asking at back
 be because been before being better big bit bring but buy by came can check checking come
 company could curious customer day days desk did do does doing done else eur euro euros even
-ever fast feel find first for friend from get getting give go going gone good got great had
+ever far fast feel find first for friend from get getting give go going gone good got great had
 happen happened has have having he hear her here him his hope how i idea if in instead into is
 it item items its just keep kind know last later least let like little long look lot made make
 many may maybe me mean mine month months more most much must my need never new next no not

@@ -64,6 +64,11 @@ _JOINT = re.compile(
     rf"(?=(?:{_STARTERS})\b)",
     re.IGNORECASE,
 )
+_CORRECTION = re.compile(
+    r",?\s+(?=(?:(?:oh|ah|no|sorry),? )*"
+    r"(?:no,? wait|wait,? no|hold on|scratch that|i meant|sorry,? i mean)\b)",
+    re.IGNORECASE,
+)
 
 Mend = Callable[[str], str]
 
@@ -71,7 +76,9 @@ Mend = Callable[[str], str]
 def clauses(text: str, mend: Mend) -> list[str]:
     """The text's clauses as lower-case words; one that asks ends in " ?"."""
     text = text[:_MOST_CHARACTERS].replace("’", "'")
-    pieces = [piece for sentence in _SENTENCE.split(text) for piece in _JOINT.split(sentence)]
+    pieces = [text]
+    for cut in (_SENTENCE, _CORRECTION, _JOINT):
+        pieces = [part for piece in pieces for part in cut.split(piece)]
     found = (_clause(piece, mend) for piece in pieces)
     return [clause for clause in found if clause.strip(" ?")]
 

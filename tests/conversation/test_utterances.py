@@ -37,8 +37,11 @@ class Heard:
 
     @property
     def is_right(self) -> bool:
-        said = all(any(_says(self.answer, one) for one in any_of) for any_of in self.expected.must_say)
-        return said and not self.is_wrong_act
+        said = [
+            any(_says(self.answer, words) for words in alternatives)
+            for alternatives in self.expected.must_say
+        ]
+        return all(said) and not self.is_wrong_act
 
 
 def _says(answer: str, words: str) -> bool:
@@ -53,9 +56,7 @@ def _conversations() -> dict[str, list[Expectation]]:
     }
 
 
-async def _hold(folder: Path, title: str, turns: Sequence[Expectation]) -> list[Heard]:
-    folder.mkdir()
-    talk = Talk(folder)
+async def _hold(talk: Talk, title: str, turns: Sequence[Expectation]) -> list[Heard]:
     heard = []
     for turn in turns:
         answer = await talk.say(turn.say)
@@ -65,8 +66,9 @@ async def _hold(folder: Path, title: str, turns: Sequence[Expectation]) -> list[
 
 def _table(misses: Sequence[Heard]) -> str:
     return "\n".join(
-        f"{'WRONG ACT' if miss.is_wrong_act else 'miss'} | {miss.conversation} | {miss.expected.say}"
-        f" | {' / '.join(miss.answer.split())} | {miss.tickets} | {miss.expected.why}"
+        f"{'WRONG ACT' if miss.is_wrong_act else 'miss'} | {miss.conversation}"
+        f" | {miss.expected.say} | {' '.join(miss.answer.split())} | tickets for {miss.tickets}"
+        f" | {miss.expected.why}"
         for miss in misses
     )
 
@@ -74,7 +76,7 @@ def _table(misses: Sequence[Heard]) -> str:
 async def test_most_utterances_are_answered_right_and_none_acts_wrongly(tmp_path: Path) -> None:
     heard: list[Heard] = []
     for number, (title, turns) in enumerate(_conversations().items()):
-        heard += await _hold(tmp_path / str(number), title, turns)
+        heard += await _hold(Talk(tmp_path / f"{number}.db"), title, turns)
     misses = [each for each in heard if not each.is_right]
     print(_table(misses))  # noqa: T201 - pytest shows it with a failure, and with -s
 

@@ -50,7 +50,6 @@ PHRASES = {
         "don't open anything",
         "never mind",
         "not now",
-        "I changed my mind",
         "rather not",
     ],
     "recall": [
@@ -78,6 +77,7 @@ PHRASES = {
     "correct": ["I meant 1043", "sorry, I meant the other one"],
     "about": ["What about my other order, 1042?", "and 1043?", "the grinder", "1042", "for 1042"],
     "why": ["Why?", "are you sure?"],
+    "reversal": ["I changed my mind"],
     "unsure": ["maybe", "not sure", "sure?"],
     "other": [
         "What is the capital of France?",
