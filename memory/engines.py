@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from memory.postgres import Postgres
 
 _SQLITE = "sqlite:///"
-_POSTGRES = ("postgresql://", "postgres://")
 
 
 async def open_database(
@@ -24,9 +23,13 @@ async def open_database(
 
     `clock` stands in for the database's own clock. Raise StorageError, in words.
     """
-    if url.startswith(_POSTGRES):
+    if is_postgres(url):
         return await _open_postgres(url, durability, clock)
     return await SQLite.open(sqlite_path(url), durability=durability, clock=clock or wall_clock)
+
+
+def is_postgres(url: str) -> bool:
+    return url.startswith(("postgresql://", "postgres://"))
 
 
 def sqlite_path(url: str) -> Path:

@@ -114,7 +114,7 @@ class SQLite:
         """Write a whole copy into `file`, which is new or empty, while others go on."""
         async with self._writing:
             self._refuse_when_closed()
-            with _named_errors():
+            with named_errors():
                 await self._writer.execute("VACUUM INTO :file", {"file": str(file)})
 
     async def close(self) -> None:
@@ -141,7 +141,7 @@ class SQLite:
 
     async def _truncate_log(self) -> bool:
         """Without waiting for readers in other processes: the writer would wait as well."""
-        with _named_errors():
+        with named_errors():
             [before] = await self._pragma("busy_timeout")
             await self._pragma("busy_timeout = 0")
             try:
@@ -188,7 +188,7 @@ class _Transaction:
     def _noted_failures(self) -> Iterator[None]:
         self.refuse_when_failed()
         try:
-            with _named_errors():
+            with named_errors():
                 yield
         except (StorageError, ConstraintError) as error:
             self._failure = error
@@ -205,7 +205,7 @@ def open_file(
     """Open the file, making it when it is new, as the connections of `SQLite` need it."""
     path = path.resolve()
     _keep_private(path)
-    with _named_errors():
+    with named_errors():
         connection = sqlite3.connect(path, timeout=busy_ms / 1000, isolation_level=None)
         connection.row_factory = sqlite3.Row
         try:
@@ -250,7 +250,7 @@ def _keep_private(path: Path) -> None:
 
 
 @contextmanager
-def _named_errors() -> Iterator[None]:
+def named_errors() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:

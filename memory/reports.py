@@ -1,0 +1,150 @@
+"""What a person reads about conversations: `list`, `show`, `export`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from memory import conversations
+from memory.conversations import Conversation
+from memory.database import Row, Transaction
+from memory.errors import DamagedMessageError
+from memory.keys import Surface
+from memory.messages import Message, Role, decode
+
+FIRST_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One line of `list`; times in UTC milliseconds, `first` is how the first question begins."""
+
+    id: str
+    place: str
+    surface: Surface
+    owner: str
+    turns: int
+    created_at: int
+    active_at: int
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedMessage:
+    """A message as it is stored; `message` is None when its content is damaged."""
+
+    role: Role
+    state: str
+    author: str | None
+    author_name: str | None
+    said_at: int
+    message: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedTurn:
+    """A turn with all that was counted, and its messages: questions first."""
+
+    number: int
+    id: str
+    state: str
+    outcome: str | None
+    asker: str
+    asked_at: int
+    started_at: int
+    ended_at: int | None
+    attempts: int
+    steps: int
+    model: str | None
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+    model_ms: int
+    tool_ms: int
+    first_text_ms: int | None
+    full_size: int
+    compact_size: int
+    messages: tuple[ReportedMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole conversation. `waiting` is what no turn has taken yet."""
+
+    conversation: Conversation
+    turns: tuple[ReportedTurn, ...]
+    waiting: tuple[ReportedMessage, ...]
+
+
+async def list_conversations(tx: Transaction, *, limit: int) -> list[Listed]:
+    """Those in which something was said, the newest activity first."""
+    rows = await tx.fetch(
+        """
+        SELECT c.id, c.place, c.surface, c.owner, c.created_at, c.active_at,
+          (SELECT count(*) FROM turns t WHERE t.conversation = c.id) AS turns,
+          (SELECT m.content FROM messages m WHERE m.conversation = c.id AND m.role = 'user'
+            ORDER BY m.position LIMIT 1) AS content
+        FROM conversations c
+        WHERE EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id)
+        ORDER BY c.active_at DESC, c.id LIMIT :limit
+        """,
+        limit=limit,
+    )
+    return [_listed(row) for row in rows]
+
+
+async def read(tx: Transaction, conversation: str) -> Report:
+    """Raise UnknownConversationError."""
+    found = await conversations.get(tx, conversation)
+    turns = await tx.fetch(
+        "SELECT * FROM turns WHERE conversation = :id ORDER BY number", id=conversation
+    )
+    messages = await tx.fetch(
+        """
+        SELECT turn, role, state, author, author_name, said_at, content FROM messages
+        WHERE conversation = :id
+        ORDER BY CASE role WHEN 'user' THEN 0 ELSE 1 END, sent_order, position
+        """,
+        id=conversation,
+    )
+    by_turn: dict[int | None, list[ReportedMessage]] = {}
+    for row in messages:
+        by_turn.setdefault(row["turn"], []).append(_message(row))
+    return Report(
+        found,
+        tuple(_turn(row, by_turn.get(row["number"], [])) for row in turns),
+        tuple(by_turn.get(None, [])),
+    )
+
+
+def _listed(row: Row) -> Listed:
+    try:
+        first = decode("user", row["content"] or "").text
+    except DamagedMessageError:
+        first = ""
+    values = {name: row[name] for name in _LISTED}
+    return Listed(**values, first=" ".join(first.split())[:FIRST_CHARACTERS])
+
+
+def _turn(row: Row, messages: list[ReportedMessage]) -> ReportedTurn:
+    values = {name: row[name] for name in _COLUMNS}
+    return ReportedTurn(**values, messages=tuple(messages))
+
+
+def _message(row: Row) -> ReportedMessage:
+    try:
+        message = decode(row["role"], row["content"])
+    except DamagedMessageError:
+        message = None
+    return ReportedMessage(
+        role=row["role"],
+        state=row["state"],
+        author=row["author"],
+        author_name=row["author_name"],
+        said_at=row["said_at"],
+        message=message,
+    )
+
+
+_LISTED = [field.name for field in fields(Listed) if field.name != "first"]
+_COLUMNS = [field.name for field in fields(ReportedTurn) if field.name != "messages"]

@@ -1,0 +1,56 @@
+"""A copy of the whole memory in one file, made while others go on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from memory.database import finish
+from memory.engines import is_postgres, sqlite_path
+from memory.errors import DatabaseCorruptError, StorageError
+from memory.sqlite import SQLite, named_errors
+
+
+async def backup(url: str, file: Path) -> None:
+    """Copy the database into `file`, which is new, and prove the copy. Raise StorageError."""
+    if is_postgres(url):
+        raise StorageError("Make a copy of a PostgreSQL database with its own program, pg_dump.")
+    path = sqlite_path(url)
+    if not await asyncio.to_thread(path.exists):
+        raise StorageError(f"There is no database to copy: {path}")
+    database = await SQLite.open(path)
+    try:
+        await asyncio.to_thread(_make_empty, file)
+        try:
+            await database.copy_to(file)
+            await asyncio.to_thread(_prove, file)
+        except BaseException:
+            await finish(asyncio.to_thread(file.unlink))
+            raise
+    finally:
+        await database.close()
+
+
+def _make_empty(file: Path) -> None:
+    """Ours alone from the first moment, and never somebody's file."""
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise StorageError(f"The file exists already and is left as it is: {file}") from error
+    except OSError as error:
+        raise StorageError(f"The copy cannot be made: {file}: {error.strerror}.") from error
+    os.close(descriptor)
+    file.chmod(0o600)
+
+
+def _prove(file: Path) -> None:
+    address = f"{file.resolve().as_uri()}?mode=ro"
+    with named_errors(), closing(sqlite3.connect(address, uri=True)) as copy:
+        found = copy.execute("PRAGMA integrity_check").fetchall()
+    if found != [("ok",)]:
+        raise DatabaseCorruptError("The database is damaged, and so would be the copy.")
+    with file.open("rb+") as written:
+        os.fsync(written.fileno())
