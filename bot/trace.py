@@ -14,6 +14,7 @@ from memory.messages import Message
 
 _conversation: ContextVar[str] = ContextVar("conversation", default="")
 _turn: ContextVar[str] = ContextVar("turn", default="")
+_OURS = ("bot", "adapters", "memory")
 _logger = logging.getLogger(__name__)
 
 
@@ -88,7 +89,8 @@ def set_up_logging(stream: TextIO, level: int, *, is_service: bool) -> logging.H
     if not is_service:
         handler.addFilter(_drop_stack)
     logging.getLogger().addHandler(handler)
-    logging.getLogger().setLevel(level)
+    for package in _OURS:  # what others say below a warning is noise
+        logging.getLogger(package).setLevel(level)
     return handler
 
 

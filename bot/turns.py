@@ -10,7 +10,7 @@ from dataclasses import replace
 from bot import trace, wording
 from bot.after import AfterWork
 from bot.agent import Agent, Assignment, Ending, Progress
-from bot.context import ContextBuilder
+from bot.context import Context, ContextBuilder
 from bot.errors import DeliveryError
 from bot.hold import Wished
 from bot.run import Run, Runs
@@ -153,6 +153,7 @@ class Turns:
         run.progress = Progress([message for message in messages if message.role != "user"])
         context = await self._contexts.build(tx, turn.conversation, question, turn.number, now)
         customer = await people.find_customer(tx, turn.asker)
+        self._listener(trace.Event(0, _remembered(context)))
         return Assignment(
             turn=turn.id,
             request=context.request,
@@ -224,6 +225,11 @@ class Turns:
         said = run.progress.text
         text = f"{said} {wording.STOPPED_MARK}" if said else wording.ending("stopped", run.turn.id)
         return Ending("stopped", assistant(text))
+
+
+def _remembered(context: Context) -> str:
+    messages = wording.count(context.earlier_messages, "earlier message")
+    return f"memory: {messages}, {wording.count(context.characters, 'character')}"
 
 
 def _said(turn: Turn, outcome: wording.Outcome) -> Ending:

@@ -54,6 +54,7 @@ _API_ERRORS: dict[str, str] = {
 
 
 _STAYS = {"terminal": "What your terminal still shows stays there; clear it yourself."}
+_STAYS_ELSEWHERE = "The messages on the platform stay; delete them there."
 
 
 def help_text(name: str, tools: Sequence[str], retention_days: int) -> str:
@@ -82,6 +83,37 @@ Context      {characters:,} of {budget:,} characters
 Deleted      {deleted_on}, unless something is said before"""
 
 
+TAKING_UP = "I answer what you asked before."
+OFFLINE = """\
+No language model is set, so I understand only a support desk's questions, such as:
+  Can I get a refund for order #1043?"""
+
+
+def still_answering(seconds: int) -> str:
+    return (
+        "Your last question is still being answered elsewhere. I wait for that; if that program "
+        f"has ended, I take over in {count(seconds + 1, 'second')}."
+    )
+
+
+def greeting(name: str, model: str, conversation: str, turns: int) -> str:
+    """What a chat begins with."""
+    offline = f"{OFFLINE}\n" if model == "offline" else ""
+    so_far = f", {count(turns, 'turn')} so far" if turns else ""
+    return (
+        f"{name} · {model}\n{offline}"
+        f"Conversation {conversation}{so_far}. help lists the commands, Ctrl-D ends."
+    )
+
+
+def how_to_resume(conversation: str) -> str:
+    return f"To go on with this conversation: chat --resume {conversation}"
+
+
+NO_PLATFORM = (
+    "There is no chat platform to listen on: this version has none yet. "
+    "Talk in the terminal with: nimbus chat"
+)
 NO_CONVERSATION = "Nothing is remembered here."
 NEW = "This is a new conversation. The one before is kept; forget wipes both."
 STOPPING = "I stop."
@@ -90,13 +122,14 @@ NOTHING_TO_STOP = "Nothing is running that could be stopped."
 
 def forgotten(conversations: int, turns: int, messages: int, platform: str) -> str:
     """Confirms a forget: what is gone, what is not, and from when on nothing is read."""
+    stays = _STAYS.get(platform, _STAYS_ELSEWHERE)
     if not conversations:
-        return f"There was nothing to forget. {_STAYS[platform]}"
+        return f"There was nothing to forget. {stays}"
     gone = ", ".join(
         (count(conversations, "conversation"), count(turns, "turn"), count(messages, "message"))
     )
     return (
-        f"Forgotten: {gone}. {_STAYS[platform]} Support tickets stay in the shop. "
+        f"Forgotten: {gone}. {stays} Support tickets stay in the shop. "
         "I will not read here what was said before now."
     )
 

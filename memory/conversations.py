@@ -53,6 +53,38 @@ async def find_current(tx: Transaction, place: PlaceKey) -> str | None:
     return rows[0]["id"] if rows else None
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a conversation has come; `outcome` is the newest turn's, None while it is open."""
+
+    turns: int
+    outcome: str | None
+
+
+async def read_standing(tx: Transaction, conversation: str) -> Standing:
+    rows = await tx.fetch(
+        """
+        SELECT count(*) AS turns, (SELECT t.outcome FROM turns t
+            WHERE t.conversation = :id ORDER BY t.number DESC LIMIT 1) AS outcome
+        FROM turns WHERE conversation = :id
+        """,
+        id=conversation,
+    )
+    return Standing(rows[0]["turns"], rows[0]["outcome"])
+
+
+async def drop_if_empty(tx: Transaction, conversation: str) -> bool:
+    """Delete a conversation in which nothing was ever said."""
+    dropped = await tx.execute(
+        """
+        DELETE FROM conversations WHERE id = :id
+          AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = :id)
+        """,
+        id=conversation,
+    )
+    return dropped > 0
+
+
 async def insert_current(
     tx: Transaction,
     place: PlaceKey,

@@ -1,18 +1,21 @@
-"""How a command ends: one sentence for every failure that has a name, and its exit code."""
+"""How a command runs and ends: one sentence for every failure that has a name, and its code."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from enum import IntEnum
+from io import TextIOWrapper
 from typing import NoReturn
 
 import typer
 
 from bot.errors import AlreadyRunningError, ConfigError
 from bot.settings import Settings
+from bot.trace import set_up_logging
 from memory.errors import StorageError, UnknownConversationError
 
 
@@ -39,36 +42,52 @@ _ENDINGS: dict[type[BaseException], Ending] = {
     OSError: Ending.FAILED,
     KeyboardInterrupt: Ending.FAILED,
 }
-
-
 _NAMED: tuple[type[BaseException], ...] = (BaseExceptionGroup, *_ENDINGS)
 
+Command = Callable[[Settings], Awaitable[Ending | None]]
 
-def run(command: Callable[[Settings], Awaitable[Ending]]) -> NoReturn:
+
+def run(command: Command, *, is_service: bool = False) -> NoReturn:
     """Run a command to its end and leave the program with its code."""
+    level = logging.INFO if is_service else logging.WARNING
+    handler = set_up_logging(sys.stderr, level, is_service=is_service)
     try:
-        ending = asyncio.run(_with_settings(command))
+        ending = asyncio.run(_with_settings(command)) or Ending.DONE
         sys.stdout.flush()
-    except BrokenPipeError:
-        ending = Ending.FAILED
-        _leave_quietly()
     except _NAMED as error:
-        ending, sentence = _explain(error)
-        typer.echo(sentence, err=True, nl=bool(sentence))
+        ending = _tell(error)
+    finally:
+        logging.getLogger().removeHandler(handler)
     raise typer.Exit(ending)
 
 
-async def _with_settings(command: Callable[[Settings], Awaitable[Ending]]) -> Ending:
+def replace_what_cannot_be_written() -> None:
+    """A terminal that knows few characters shows others as `?`; that is no reason to fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+async def _with_settings(command: Command) -> Ending | None:
     return await command(Settings.load())
 
 
-def _explain(error: BaseException) -> tuple[Ending, str]:
-    """Raise what has no name: a defect must be seen."""
+def _tell(error: BaseException) -> Ending:
+    """Say on stderr what happened. Raise what has no name: a defect must be seen."""
     for leaf in _leaves(error):
         for kind, ending in _ENDINGS.items():
             if isinstance(leaf, kind):
-                return ending, _sentence(leaf)
+                if isinstance(leaf, BrokenPipeError):
+                    leave_quietly()
+                elif not isinstance(leaf, KeyboardInterrupt):
+                    typer.echo(_sentence(leaf), err=True)
+                return ending
     raise error
+
+
+def leave_quietly() -> None:
+    """The reader went away: nobody is left to tell, at the interpreter's end either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
@@ -81,16 +100,9 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 def _sentence(error: BaseException) -> str:
     match error:
-        case KeyboardInterrupt():
-            return ""
         case UnknownConversationError():
-            return "There is no conversation with this id. `list` shows those that there are."
+            return "There is no conversation with this id; list shows those that there are."
         case OSError():
             return f"{error.filename or 'Input or output'}: {error.strerror or 'failed'}."
         case _:
             return str(error)
-
-
-def _leave_quietly() -> None:
-    """The reader went away: nobody is left to tell, at the interpreter's end either."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

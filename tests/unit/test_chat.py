@@ -8,9 +8,12 @@ import os
 import signal
 from collections.abc import Sequence
 
+import pytest
+
 from adapters.terminal.chat import Chat
 from adapters.terminal.lines import InterruptedLine, Lines
 from adapters.terminal.screen import Screen
+from memory.errors import DatabaseFullError
 
 
 class SaidLines(Lines):
@@ -37,8 +40,13 @@ class RecordedTalk:
         self.heard: list[str] = []
         self._stopped = asyncio.Event()
 
+    async def take_up(self) -> bool:
+        return False
+
     async def ask(self, text: str) -> None:
         self.heard.append(f"ask {text}")
+        if text == "full":
+            raise DatabaseFullError("The disk is full.")
         if text == "wait":
             os.kill(os.getpid(), signal.SIGINT)
             await self._stopped.wait()
@@ -102,3 +110,17 @@ async def test_ctrl_c_ends_a_chat_that_reads_from_a_pipe() -> None:
 
     assert heard == ["ask wait", "stop"]
     assert shown == ""
+
+
+async def test_a_person_may_try_again_after_a_failing_database() -> None:
+    heard, shown = await chat("full", "one")
+
+    assert heard == ["ask full", "ask one"]
+    assert shown.startswith("The disk is full.\n")
+
+
+async def test_a_failing_database_ends_a_chat_that_reads_from_a_pipe() -> None:
+    with pytest.raises(ExceptionGroup) as caught:
+        await chat("full", "one", is_typed=False)
+
+    assert caught.group_contains(DatabaseFullError)

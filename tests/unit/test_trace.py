@@ -18,12 +18,9 @@ from memory.messages import Message, assistant, tool
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     stream = io.StringIO()
-    root = logging.getLogger()
-    level = root.level
     handler = set_up_logging(stream, logging.INFO, is_service=True)
     yield stream
-    root.removeHandler(handler)
-    root.setLevel(level)
+    logging.getLogger().removeHandler(handler)
 
 
 @dataclass
@@ -63,15 +60,12 @@ def test_an_event_is_a_line() -> None:
 
 def test_the_person_at_a_terminal_gets_the_sentence_and_no_stack() -> None:
     stream = io.StringIO()
-    root = logging.getLogger()
-    level = root.level
     handler = set_up_logging(stream, logging.WARNING, is_service=False)
 
     try:
         raise ValueError("secret")
     except ValueError:
         logging.getLogger("nimbus.test").exception("It did not work.")
-    root.removeHandler(handler)
-    root.setLevel(level)
+    logging.getLogger().removeHandler(handler)
 
     assert stream.getvalue() == "It did not work.\n"

@@ -1,0 +1,103 @@
+"""`forget`, `export`, `purge`, `migrate`, `backup`: keeping what is remembered, or not."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot import wording
+from bot.cli import pages
+from bot.cli.look import Id, read_report
+from bot.cli.place import find
+from bot.cli.shell import run as run_command
+from bot.erasure import Erasure
+from bot.main import open_erasure, open_memory, open_unmigrated
+from bot.retention import Retention
+from bot.settings import Settings
+from memory.migrate import migrate as apply
+from memory.transfer import backup as copy
+
+_TRIES = 20
+_PAUSE_SECONDS = 0.1
+
+
+def forget(conversation: Id) -> None:
+    """Wipe a conversation, at once and for good."""
+    run_command(lambda settings: _forget(settings, conversation))
+
+
+def export(conversation: Id) -> None:
+    """Print all that is kept of a conversation as JSON."""
+    run_command(lambda settings: _export(settings, conversation))
+
+
+def purge() -> None:
+    """Delete what is past the retention window now."""
+    run_command(_purge)
+
+
+def migrate() -> None:
+    """Bring the database to this version's schema; every other command does so, too."""
+    run_command(_migrate)
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="A file that does not exist yet.")],
+) -> None:
+    """Copy the whole database into a file, while others work on it."""
+    run_command(lambda settings: _backup(settings, file))
+
+
+async def _forget(settings: Settings, conversation: str) -> None:
+    async with open_memory(settings) as database:
+        found = await database.read(lambda tx: find(tx, conversation))
+        erasure = await open_erasure(settings, database)
+        now = time.time_ns() // 1_000_000
+        gone = await erasure.forget_conversation(conversation, said_before=now)
+        await _empty_log(erasure)
+    typer.echo(
+        wording.forgotten(gone.conversations, gone.turns, gone.messages, found.place.platform)
+    )
+
+
+async def _export(settings: Settings, conversation: str) -> None:
+    async with open_memory(settings) as database:
+        report = await database.read(lambda tx: read_report(tx, conversation))
+    typer.echo(pages.as_json(pages.plain(report)))
+
+
+async def _purge(settings: Settings) -> None:
+    async with open_memory(settings) as database:
+        erasure = await open_erasure(settings, database)
+        gone = await Retention(database, erasure, settings.retention_days).purge()
+        await _empty_log(erasure)
+    age = wording.days(settings.retention_days)
+    typer.echo(f"Deleted: {wording.count(gone, 'conversation')} without activity for {age}.")
+
+
+async def _migrate(settings: Settings) -> None:
+    async with open_unmigrated(settings) as database:
+        news = await apply(database)
+    typer.echo("\n".join(f"Applied {name}." for name in news) or "Nothing was new.")
+
+
+async def _backup(settings: Settings, file: Path) -> None:
+    await copy(settings.database_url, file)
+    typer.echo(f"Copied to {file}.")
+
+
+async def _empty_log(erasure: Erasure) -> None:
+    """Until nobody else reads the log, or it takes too long; `run` tries again every sweep."""
+    for _ in range(_TRIES):
+        if await erasure.empty_log():
+            return
+        await asyncio.sleep(_PAUSE_SECONDS)
+    typer.echo(
+        "Another program is reading the database, so erased text may stand in its log for a "
+        "while; purge tries again.",
+        err=True,
+    )

@@ -1,0 +1,204 @@
+"""One place in this terminal: its questions are accepted and answered in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import re
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Self
+from uuid import uuid4
+
+from adapters.terminal.chat import Talk
+from adapters.terminal.screen import Screen
+from bot import wording
+from bot.cli.shell import Refusal
+from bot.commands import WORDS, Caller
+from bot.main import Parts
+from bot.platform import Inbound
+from memory import conversations, holds, inbox
+from memory.conversations import Conversation, Standing
+from memory.database import T, Transaction, Work
+from memory.errors import DatabaseLockedError, StorageError, UnknownConversationError
+from memory.keys import PersonKey, PlaceKey
+
+PLATFORM = "terminal"
+_ID = re.compile(r"[0-9a-f]{32}")
+_RING_SECONDS = 5
+
+
+class TerminalPlace(Talk):
+    """`ask` returns when nothing waits and no turn is open here, whoever had to end it."""
+
+    words = WORDS
+
+    def __init__(self, parts: Parts, place: PlaceKey, person: PersonKey, screen: Screen) -> None:
+        self._parts = parts
+        self._place = place
+        self._person = person
+        self._screen = screen
+        self._bell = asyncio.Event()
+        self._failures: list[Exception] = []
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Self]:
+        """Answer what rings while the block lasts."""
+        queue = self._parts.queue
+        async with asyncio.TaskGroup() as group:
+            group.create_task(queue.work(self._answer, self._parts.turns.interrupted))
+            yield self
+            queue.stop()
+
+    async def ask(self, text: str) -> None:
+        """Raise StorageError when the question, or a part of its answer, cannot be stored."""
+        self._failures.clear()
+        try:
+            accepted = await self._parts.intake.accept(self._inbound(text))
+        except TimeoutError as error:
+            raise DatabaseLockedError(
+                "The database is busy, so the question was not written down. Please ask again."
+            ) from error
+        if accepted.cut:
+            self._screen.note(wording.left_out(accepted.cut))
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Wait until everything that was asked here is answered, by whoever works on it."""
+        while (conversation := await self._read(self._unsettled)) is not None:
+            if not await self._is_rung():
+                await self._parts.queue.wake(conversation)
+            if self._failures:
+                raise self._failures.pop()
+
+    async def greet(self, *, at_length: bool) -> None:
+        """Name the conversation, so that it can be gone on with whatever happens."""
+        conversation, standing = await self._read(self._stand)
+        self._screen.note(
+            wording.greeting(self._parts.name, self._parts.model.name, conversation, standing.turns)
+            if at_length
+            else f"conversation {conversation}"
+        )
+
+    async def take_leave(self) -> None:
+        """Say how to go on; a conversation in which nothing was said is not kept."""
+        conversation = await self._read(self._current)
+        if conversation is None:
+            return
+        if not await self._parts.database.write(
+            lambda tx: conversations.drop_if_empty(tx, conversation)
+        ):
+            self._screen.note(wording.how_to_resume(conversation))
+
+    async def is_answered(self) -> bool:
+        """Whether the newest turn ended with an answer of the model."""
+        _, standing = await self._read(self._stand)
+        return standing.outcome == "answered"
+
+    async def take_up(self) -> bool:
+        conversation = await self._read(self._unsettled)
+        if conversation is None:
+            return False
+        left = await self._read(lambda tx: holds.lease_left(tx, self._place))
+        self._screen.note(wording.still_answering(left // 1000) if left else wording.TAKING_UP)
+        await self._parts.queue.wake(conversation)
+        await self.settle()
+        return True
+
+    async def stop(self) -> None:
+        await self._parts.commands.stop(self._caller())
+
+    async def command(self, words: str) -> str:
+        return await self._parts.commands.run(words, self._caller())
+
+    async def _answer(self, conversation: str) -> None:
+        try:
+            await self._parts.turns.answer(conversation)
+        except StorageError as error:
+            self._failures.append(error)
+        finally:
+            self._bell.set()
+
+    async def _read(self, work: Work[T]) -> T:
+        return await self._parts.database.read(work)
+
+    async def _current(self, tx: Transaction) -> str | None:
+        return await conversations.find_current(tx, self._place)
+
+    async def _stand(self, tx: Transaction) -> tuple[str, Standing]:
+        conversation = await self._current(tx) or ""
+        return conversation, await conversations.read_standing(tx, conversation)
+
+    async def _unsettled(self, tx: Transaction) -> str | None:
+        """The place's conversation, while a message waits or a turn is open here."""
+        conversation = await self._current(tx)
+        if conversation is None:
+            return None
+        is_open = await inbox.look(tx, conversation) or await holds.lease_left(tx, self._place)
+        return conversation if is_open else None
+
+    async def _is_rung(self) -> bool:
+        """Wait for our own worker's end, but not for ever: another process may be the one."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_RING_SECONDS):
+                await self._bell.wait()
+        was_set = self._bell.is_set()
+        self._bell.clear()
+        return was_set
+
+    def _inbound(self, text: str) -> Inbound:
+        now = time.time_ns()
+        return Inbound(
+            place=self._place,
+            surface="terminal",
+            person=self._person,
+            name=self._person.user,
+            message_id=uuid4().hex,
+            sent_order=f"{now:020d}",
+            said_at=now // 1_000_000,
+            text=text,
+            address={},
+        )
+
+    def _caller(self) -> Caller:
+        return Caller(self._person, self._place, "terminal", time.time_ns() // 1_000_000)
+
+
+def this_person() -> PersonKey:
+    """Whoever runs the program, by the system's word and not the environment's."""
+    try:
+        name = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container may run under a number that has no name
+        name = str(os.getuid())
+    return PersonKey(PLATFORM, "", name)
+
+
+async def find(tx: Transaction, conversation: str) -> Conversation:
+    """Raise UnknownConversationError, also for what can be no id."""
+    if not _ID.fullmatch(conversation):
+        raise UnknownConversationError(conversation)
+    return await conversations.get(tx, conversation)
+
+
+async def choose_place(tx: Transaction, resume: str | None, person: PersonKey) -> PlaceKey:
+    """The place of the conversation to go on with, or a new one with a new conversation."""
+    if resume is not None:
+        return (await _find_to_resume(tx, resume, person)).place
+    place = PlaceKey(PLATFORM, "local", "chat", uuid4().hex)
+    await conversations.start_new(tx, place, surface="terminal", owner=person)
+    return place
+
+
+async def _find_to_resume(tx: Transaction, conversation: str, person: PersonKey) -> Conversation:
+    """Raise Refusal for a conversation that cannot go on here."""
+    found = await find(tx, conversation)
+    if found.place.platform != PLATFORM:
+        raise Refusal(f"This conversation is held on {found.place.platform} and goes on there.")
+    if found.owner != person:
+        raise Refusal("This conversation is somebody else's.")
+    if not found.is_current:
+        current = await conversations.find_current(tx, found.place)
+        raise Refusal(f"A newer conversation was begun after this one: {current}")
+    return found

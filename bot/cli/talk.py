@@ -1,0 +1,88 @@
+"""`chat` and `ask`: talking with Nimbus in this terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated
+from uuid import uuid4
+
+import typer
+
+from adapters.terminal.chat import Chat, attend
+from adapters.terminal.lines import PipedLines
+from adapters.terminal.reply import TerminalOutlet
+from adapters.terminal.screen import Screen
+from bot.cli.place import TerminalPlace, choose_place, this_person
+from bot.cli.shell import Ending, run
+from bot.main import assemble, open_memory, open_typed_lines
+from bot.settings import Settings
+from bot.trace import Listener, unheard
+
+Verbose = Annotated[
+    bool, typer.Option("-v", "--verbose", help="Print what happens while it happens.")
+]
+
+
+def chat(
+    *,
+    resume: Annotated[
+        str | None, typer.Option(metavar="ID", help="Go on with this conversation.")
+    ] = None,
+    verbose: Verbose = False,
+) -> None:
+    """Talk with Nimbus in this terminal."""
+    run(lambda settings: _chat(settings, resume, verbose=verbose))
+
+
+def ask(
+    text: Annotated[str, typer.Argument(help="The question.")],
+    *,
+    conversation: Annotated[
+        str | None, typer.Option(metavar="ID", help="Ask in this conversation.")
+    ] = None,
+    verbose: Verbose = False,
+) -> None:
+    """Ask one question. The answer goes to stdout, the conversation's id to stderr."""
+    run(lambda settings: _ask(settings, text, conversation, verbose=verbose))
+
+
+async def _chat(settings: Settings, resume: str | None, *, verbose: bool) -> Ending:
+    is_typed = sys.stdin.isatty() and sys.stdout.isatty()
+    screen = Screen(sys.stdout, sys.stdout if is_typed else sys.stderr, colour=is_typed)
+    lines = open_typed_lines("> ") if is_typed else PipedLines(sys.stdin.fileno())
+    async with _sit_down(settings, resume, screen, verbose=verbose) as here:
+        await here.greet(at_length=is_typed)
+        await Chat(here, lines, screen, is_typed=is_typed).run()
+        await here.take_leave()
+    return Ending.FAILED if screen.is_broken else Ending.DONE
+
+
+async def _ask(settings: Settings, text: str, conversation: str | None, *, verbose: bool) -> Ending:
+    screen = Screen(sys.stdout, sys.stderr)
+    async with _sit_down(settings, conversation, screen, verbose=verbose) as here:
+        await here.greet(at_length=False)
+        await attend(here.take_up(), here.stop)
+        await attend(here.ask(text), here.stop)
+        is_answered = await here.is_answered()
+    return Ending.DONE if is_answered and not screen.is_broken else Ending.FAILED
+
+
+@asynccontextmanager
+async def _sit_down(
+    settings: Settings, resume: str | None, screen: Screen, *, verbose: bool
+) -> AsyncIterator[TerminalPlace]:
+    """A place in this terminal whose questions are answered while the block lasts."""
+    listener: Listener = (lambda event: screen.note(str(event))) if verbose else unheard
+    person = this_person()
+    async with open_memory(settings) as database:
+        place = await database.write(lambda tx: choose_place(tx, resume, person))
+        outlet = TerminalOutlet(screen)
+        async with (
+            assemble(
+                settings, database, worker=f"cli:{uuid4().hex}", outlets=[outlet], listener=listener
+            ) as parts,
+            TerminalPlace(parts, place, person, screen).open() as here,
+        ):
+            yield here
