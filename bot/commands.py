@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -37,7 +36,6 @@ class Commands:
     contexts: ContextBuilder
     name: str
     model: str
-    tools: Sequence[str]
     retention_days: int
 
     async def run(self, words: str, caller: Caller) -> str:
@@ -52,7 +50,8 @@ class Commands:
             case "status":
                 return await self.status(caller)
             case "help":
-                return wording.help_text(self.name, self.tools, self.retention_days)
+                tools = [spec.name for spec in self.contexts.tools]
+                return wording.help_text(self.name, tools, self.retention_days)
             case _:
                 return wording.unknown_command(words, _LATER)
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from uuid import uuid4
-
-from filelock import FileLock, Timeout
 
 from adapters.terminal.lines import Lines
 from bot import trace
@@ -19,30 +15,25 @@ from bot.agent import Agent
 from bot.commands import Commands
 from bot.context import ContextBuilder
 from bot.erasure import Erasure
-from bot.errors import AlreadyRunningError, ConfigError
 from bot.intake import Intake
 from bot.lease import Clock, suspended_clock
 from bot.model import Model
-from bot.platform import Outlet, Platform
+from bot.platform import Outlet
 from bot.prompts import system_prompt
 from bot.queue import LocalQueue, Queue
-from bot.recovery import RUN_WORKERS, Recovery
-from bot.retention import Retention
 from bot.run import Runs
-from bot.schedule import Schedule
 from bot.settings import DEMO_DESK, Limits, Settings, Timing
 from bot.tools import Toolbox
 from bot.tools.loading import load_tools
 from bot.turns import Turns
-from bot.wording import NO_PLATFORM
 from memory.database import Database
-from memory.engines import open_database, sqlite_path
+from memory.engines import is_postgres, open_database, sqlite_path
 from memory.installation import read_secret
 from memory.keys import Digests
 from memory.migrate import migrate
 
 _DAY = 24 * 60 * 60 * 1000  # ms
-_SQLITE = "sqlite:"
+
 _DEMO_CUSTOMERS = {"terminal": "demo"}  # the demo desk's customer, where nobody else can sit
 
 
@@ -104,83 +95,106 @@ async def assemble(
 ) -> AsyncIterator[Parts]:
     """Put the parts together; what was made here is closed here."""
     given = replaced or Replaced()
+    base = _Base(
+        settings=settings,
+        database=database,
+        digests=Digests(await database.write(read_secret)),
+        queue=given.queue or LocalQueue(),
+        outlets={outlet.platform: outlet for outlet in outlets},
+        given=given,
+    )
+    toolbox = given.toolbox or await open_toolbox(settings, given)
+    contexts = build_contexts(settings, toolbox)
     async with AsyncExitStack() as stack:
-        digests = Digests(await database.write(read_secret))
-        by_platform = {outlet.platform: outlet for outlet in outlets}
         model = given.model
         if model is None:
             model = await open_model(settings)
             stack.push_async_callback(model.close)
-        toolbox = given.toolbox or await open_toolbox(settings, given)
-        contexts = build_contexts(settings, toolbox)
-        queue = given.queue or LocalQueue()
-        runs = Runs(
-            database=database,
-            outlets=by_platform,
-            digests=digests,
-            worker=worker,
-            clock=given.clock,
-            timing=given.timing,
-        )
-        turns = Turns(
-            database=database,
-            runs=runs,
-            agent=Agent(model, toolbox, given.limits, given.timing, given.clock),
-            contexts=contexts,
-            after=AfterWork(database, budget=contexts.budget, recent_turns=contexts.recent_turns),
-            timing=given.timing,
-            limits=given.limits,
-            customers=_DEMO_CUSTOMERS if DEMO_DESK in settings.tools else None,
-            listener=listener,
-        )
-        erasure = _erasure(settings, database, queue, digests, outlets=by_platform, given=given)
+        agent = Agent(model, toolbox, given.limits, given.timing, given.clock)
+        erasure = base.erasure()
         yield Parts(
             name=settings.name,
             database=database,
             model=model,
             contexts=contexts,
-            queue=queue,
-            intake=Intake(database, queue, digests, given.limits, given.timing),
-            turns=turns,
+            queue=base.queue,
+            intake=Intake(database, base.queue, base.digests, given.limits, given.timing),
+            turns=base.turns(agent, contexts, worker, listener),
             erasure=erasure,
-            commands=Commands(
-                database=database,
-                queue=queue,
-                erasure=erasure,
-                contexts=contexts,
-                name=settings.name,
-                model=model.name,
-                tools=[spec.name for spec in toolbox.specs],
-                retention_days=settings.retention_days,
-            ),
+            commands=base.commands(erasure, contexts, model.name),
             timing=given.timing,
         )
 
 
 async def open_erasure(settings: Settings, database: Database) -> Erasure:
     """For a command that answers nobody: nobody is woken, nothing that was shown is closed."""
-    digests = Digests(await database.write(read_secret))
-    return _erasure(settings, database, LocalQueue(), digests, outlets={}, given=Replaced())
-
-
-def _erasure(
-    settings: Settings,
-    database: Database,
-    queue: Queue,
-    digests: Digests,
-    *,
-    outlets: Mapping[str, Outlet],
-    given: Replaced,
-) -> Erasure:
-    return Erasure(
+    return _Base(
+        settings=settings,
         database=database,
-        queue=queue,
-        outlets=outlets,
-        digests=digests,
-        timing=given.timing,
-        clock=given.clock,
-        retention=settings.retention_days * _DAY,
-    )
+        digests=Digests(await database.write(read_secret)),
+        queue=LocalQueue(),
+        outlets={},
+        given=Replaced(),
+    ).erasure()
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """What many parts are made with."""
+
+    settings: Settings
+    database: Database
+    digests: Digests
+    queue: Queue
+    outlets: Mapping[str, Outlet]
+    given: Replaced
+
+    def turns(
+        self, agent: Agent, contexts: ContextBuilder, worker: str, listener: trace.Listener
+    ) -> Turns:
+        timing, limits = self.given.timing, self.given.limits
+        runs = Runs(
+            database=self.database,
+            outlets=self.outlets,
+            digests=self.digests,
+            worker=worker,
+            clock=self.given.clock,
+            timing=timing,
+        )
+        after = AfterWork(self.database, budget=contexts.budget, recent_turns=contexts.recent_turns)
+        return Turns(
+            database=self.database,
+            runs=runs,
+            agent=agent,
+            contexts=contexts,
+            after=after,
+            timing=timing,
+            limits=limits,
+            customers=_DEMO_CUSTOMERS if DEMO_DESK in self.settings.tools else None,
+            listener=listener,
+        )
+
+    def erasure(self) -> Erasure:
+        return Erasure(
+            database=self.database,
+            queue=self.queue,
+            outlets=self.outlets,
+            digests=self.digests,
+            timing=self.given.timing,
+            clock=self.given.clock,
+            retention=self.settings.retention_days * _DAY,
+        )
+
+    def commands(self, erasure: Erasure, contexts: ContextBuilder, model: str) -> Commands:
+        return Commands(
+            database=self.database,
+            queue=self.queue,
+            erasure=erasure,
+            contexts=contexts,
+            name=self.settings.name,
+            model=model,
+            retention_days=self.settings.retention_days,
+        )
 
 
 async def open_model(settings: Settings) -> Model:
@@ -214,7 +228,7 @@ async def open_toolbox(settings: Settings, replaced: Replaced | None = None) -> 
 def tools_folder(settings: Settings) -> Path:
     """Where tools keep files of their own: beside the database's file."""
     url = settings.database_url
-    return sqlite_path(url).parent if url.startswith(_SQLITE) else Path()
+    return Path() if is_postgres(url) else sqlite_path(url).parent
 
 
 def build_contexts(settings: Settings, toolbox: Toolbox) -> ContextBuilder:
@@ -231,72 +245,3 @@ def open_typed_lines(mark: str) -> Lines:
     from adapters.terminal.prompt import TypedLines
 
     return TypedLines(mark)
-
-
-async def run_worker(settings: Settings) -> None:
-    """Listen until SIGTERM or SIGINT. Raise ConfigError without a platform,
-    AlreadyRunningError when another worker has the file."""
-    platforms = open_platforms(settings)
-    if not platforms:
-        raise ConfigError(NO_PLATFORM)
-    stop = asyncio.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(name, stop.set)
-    with only_worker(settings.database_url):
-        await serve(settings, platforms, stop)
-
-
-def open_platforms(_settings: Settings) -> Sequence[Platform]:
-    """The platforms whose tokens are set: this version knows none."""
-    return ()
-
-
-@contextmanager
-def only_worker(database_url: str) -> Iterator[None]:
-    """Hold the file's lock, which the kernel frees at a crash; on PostgreSQL many may work."""
-    if not database_url.startswith(_SQLITE):
-        yield
-        return
-    file = sqlite_path(database_url)
-    lock = FileLock(f"{file}.lock", timeout=0, mode=0o600)
-    try:
-        with lock:
-            yield
-    except Timeout as error:
-        raise AlreadyRunningError(f"Another worker runs on {file}; stop it first.") from error
-
-
-async def serve(
-    settings: Settings,
-    platforms: Sequence[Platform],
-    stop: asyncio.Event,
-    replaced: Replaced | None = None,
-) -> None:
-    """Answer until `stop`: then the intake ends, running turns get their grace, and what is left
-    is for the next worker to take over."""
-    worker = f"{RUN_WORKERS}{uuid4().hex}"
-    outlets = [platform.outlet for platform in platforms]
-    async with (
-        open_memory(settings) as database,
-        assemble(settings, database, worker=worker, outlets=outlets, replaced=replaced) as parts,
-        Schedule(database, worker) as schedule,
-        asyncio.TaskGroup() as group,
-    ):
-        schedule.add("retention", Retention(database, parts.erasure, settings.retention_days).purge)
-        names = [outlet.platform for outlet in outlets]
-        recovery = Recovery(database, parts.queue, parts.timing, platforms=names)
-        await recovery.take_up()
-        listening = [group.create_task(each.listen(parts.intake.accept)) for each in platforms]
-        working = group.create_task(parts.queue.work(parts.turns.answer, parts.turns.interrupted))
-        sweeping = group.create_task(recovery.keep_sweeping())
-        await stop.wait()
-        await _cancelled(*listening)
-        parts.queue.stop()
-        await asyncio.wait({working}, timeout=parts.timing.grace / 1000)
-        await _cancelled(sweeping, working)
-
-
-async def _cancelled(*tasks: asyncio.Task[None]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.wait(tasks)

@@ -2,10 +2,95 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from uuid import uuid4
+
+from filelock import FileLock, Timeout
+
 from bot.cli.shell import run as run_command
-from bot.main import run_worker
+from bot.errors import AlreadyRunningError, ConfigError
+from bot.main import Replaced, assemble, open_memory
+from bot.platform import Platform
+from bot.recovery import RUN_WORKERS, Recovery
+from bot.retention import Retention
+from bot.schedule import Schedule
+from bot.settings import Settings
+from bot.wording import NO_PLATFORM
+from memory.engines import is_postgres, sqlite_path
 
 
 def run() -> None:
     """Answer on the chat platforms whose tokens are set, until SIGTERM."""
     run_command(run_worker, is_service=True)
+
+
+async def run_worker(settings: Settings) -> None:
+    """Listen until SIGTERM or SIGINT. Raise ConfigError without a platform,
+    AlreadyRunningError when another worker has the file."""
+    platforms = open_platforms(settings)
+    if not platforms:
+        raise ConfigError(NO_PLATFORM)
+    stop = asyncio.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(name, stop.set)
+    with only_worker(settings.database_url):
+        await serve(settings, platforms, stop)
+
+
+def open_platforms(_settings: Settings) -> Sequence[Platform]:
+    """The platforms whose tokens are set: this version knows none."""
+    return ()
+
+
+@contextmanager
+def only_worker(database_url: str) -> Iterator[None]:
+    """Hold the file's lock, which the kernel frees at a crash; on PostgreSQL many may work."""
+    if is_postgres(database_url):
+        yield
+        return
+    file = sqlite_path(database_url)
+    lock = FileLock(f"{file}.lock", timeout=0, mode=0o600)
+    try:
+        with lock:
+            yield
+    except Timeout as error:
+        raise AlreadyRunningError(f"Another worker runs on {file}; stop it first.") from error
+
+
+async def serve(
+    settings: Settings,
+    platforms: Sequence[Platform],
+    stop: asyncio.Event,
+    replaced: Replaced | None = None,
+) -> None:
+    """Answer until `stop`: then the intake ends, running turns get their grace, and what is left
+    is for the next worker to take over."""
+    worker = f"{RUN_WORKERS}{uuid4().hex}"
+    outlets = [platform.outlet for platform in platforms]
+    async with (
+        open_memory(settings) as database,
+        assemble(settings, database, worker=worker, outlets=outlets, replaced=replaced) as parts,
+        Schedule(database, worker) as schedule,
+        asyncio.TaskGroup() as group,
+    ):
+        schedule.add("retention", Retention(database, parts.erasure, settings.retention_days).purge)
+        names = [outlet.platform for outlet in outlets]
+        recovery = Recovery(database, parts.queue, parts.timing, platforms=names)
+        await recovery.take_up()
+        listening = [group.create_task(each.listen(parts.intake.accept)) for each in platforms]
+        working = group.create_task(parts.queue.work(parts.turns.answer, parts.turns.interrupted))
+        sweeping = group.create_task(recovery.keep_sweeping())
+        await stop.wait()
+        await _cancelled(*listening)
+        parts.queue.stop()
+        await asyncio.wait({working}, timeout=parts.timing.grace / 1000)
+        await _cancelled(sweeping, working)
+
+
+async def _cancelled(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
