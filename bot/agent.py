@@ -194,7 +194,7 @@ class _Work:
         told = {result.call_id for message in self.progress.steps for result in message.results}
         calls = self._calls()
         is_read = self.agent.toolbox.is_read
-        self.progress.acted |= any(not is_read(call.name) for call in calls.values())
+        self.progress.acted = any(not is_read(call.name) for call in calls.values())
         await self._run_all(
             {place: call for place, call in calls.items() if call.id not in told}, again=True
         )

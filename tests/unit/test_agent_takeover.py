@@ -171,3 +171,20 @@ async def test_a_result_that_has_arrived_is_stored_before_the_turn_stops() -> No
 
     assert [step.role for step in stage.recorded] == ["assistant", "tool"]
     assert stage.progress.steps == stage.recorded
+
+
+def test_results_are_noted_in_the_order_in_which_they_were_stored() -> None:
+    class SlowToAnswer(Stage):
+        async def _record(self, step: Message) -> None:
+            await super()._record(step)
+            await asyncio.sleep(1 / len(self.recorded))
+
+    async def main(_loop: virtual.VirtualLoop) -> Stage:
+        calls = (call(id="a"), call(id="b"))
+        stage = SlowToAnswer(ScriptedModel(asks(*calls), says("Done.")))
+        await stage.answer()
+        return stage
+
+    stage = virtual.run(main)
+
+    assert stage.progress.steps == stage.recorded

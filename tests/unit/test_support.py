@@ -1,6 +1,8 @@
 """The support desk: what it tells whom."""
 
 import json
+import sqlite3
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -87,6 +89,28 @@ async def test_an_order_of_twenty_days_ago_cannot_be_refunded(desk: Desk) -> Non
         "limit_days": 14,
         "days_left": 0,
     }
+
+
+@pytest.mark.parametrize(
+    ("days", "eligible", "left", "bought"),
+    [
+        (0, True, 14, "Bought 0 days ago"),
+        (1, True, 13, "Bought 1 day ago"),
+        (14, True, 0, "Bought 14 days ago"),
+        (15, False, 0, "Bought 15 days ago"),
+    ],
+)
+async def test_the_fourteenth_day_is_the_last(
+    desk: Desk, tmp_path: Path, days: int, *, eligible: bool, left: int, bought: str
+) -> None:
+    await desk.ask("list_orders")
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as shop, shop:
+        shop.execute("UPDATE orders SET bought_days_ago = ? WHERE id = 1042", (days,))
+
+    told = await desk.ask("check_refund_eligibility", order_id=1042)
+
+    assert (told["eligible"], told["days_left"]) == (eligible, left)
+    assert told["reason"].startswith(bought)
 
 
 async def test_an_unpaid_order_cannot_be_refunded(desk: Desk) -> None:

@@ -71,6 +71,20 @@ def test_a_tool_without_arguments_has_an_empty_schema() -> None:
     assert parameters == {"additionalProperties": False, "properties": {}, "type": "object"}
 
 
+async def test_the_context_is_known_by_its_type_and_not_by_its_name() -> None:
+    async def named(context: str) -> str:
+        """Named."""
+        return context
+
+    async def typed(who: ToolContext, context: str) -> str:
+        """Typed."""
+        return who.person + context
+
+    given = '{"context": "!"}'
+    assert await Tool.of(named, risk="read").invoke(CONTEXT, given) == "!"
+    assert await Tool.of(typed, risk="read").invoke(CONTEXT, given) == "terminal:ann!"
+
+
 def test_parameters_may_have_any_name() -> None:
     async def odd(schema: int, json: int, model_config: int, _hidden: int = 0) -> None:
         """Odd."""
