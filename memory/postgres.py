@@ -69,21 +69,7 @@ class Postgres:
         cls, url: str, *, durability: Durability = "full", clock: Clock | None = None
     ) -> Self:
         """Raise StorageError when the server cannot be used."""
-        options = _options(url, durability)
-        with _named_errors():
-            # The pool would try for ever; this says at once what is wrong.
-            await (await psycopg.AsyncConnection.connect(**options)).close()
-        pool = AsyncConnectionPool(
-            kwargs=options | {"autocommit": True, "row_factory": dict_row},
-            connection_class=psycopg.AsyncConnection[DictRow],
-            min_size=1,
-            max_size=CONNECTIONS,
-            timeout=CONNECT_SECONDS,
-            check=AsyncConnectionPool.check_connection,
-            open=False,
-        )
-        await pool.open()
-        return cls(pool, clock)
+        return cls(await open_pool(url, durability), clock)
 
     async def read(self, work: Work[T]) -> T:
         return await self._retry("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", work)
@@ -134,6 +120,24 @@ class Postgres:
         finally:
             with suppress(psycopg.Error):
                 await finish(lent.__aexit__(None, None, None))
+
+
+async def open_pool(url: str, durability: Durability = "full") -> Pool:
+    options = _options(url, durability)
+    with _named_errors():
+        # The pool would try for ever; this says at once what is wrong.
+        await (await psycopg.AsyncConnection.connect(**options)).close()
+    pool = AsyncConnectionPool(
+        kwargs=options | {"autocommit": True, "row_factory": dict_row},
+        connection_class=psycopg.AsyncConnection[DictRow],
+        min_size=1,
+        max_size=CONNECTIONS,
+        timeout=CONNECT_SECONDS,
+        check=AsyncConnectionPool.check_connection,
+        open=False,
+    )
+    await pool.open()
+    return pool
 
 
 class _Transaction:

