@@ -104,7 +104,7 @@ async def assemble(
         given=given,
     )
     toolbox = given.toolbox or await open_toolbox(settings, given)
-    contexts = build_contexts(settings, toolbox)
+    contexts = await asyncio.to_thread(build_contexts, settings, toolbox)
     async with AsyncExitStack() as stack:
         model = given.model
         if model is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +17,7 @@ from bot.erasure import Erasure
 from bot.main import open_erasure, open_memory, open_unmigrated
 from bot.retention import Retention
 from bot.settings import Settings
+from memory.database import wall_clock
 from memory.migrate import migrate as apply
 from memory.transfer import backup as copy
 
@@ -56,8 +56,7 @@ async def _forget(settings: Settings, conversation: str) -> None:
     async with open_memory(settings) as database:
         found = await database.read(lambda tx: find(tx, conversation))
         erasure = await open_erasure(settings, database)
-        now = time.time_ns() // 1_000_000
-        gone = await erasure.forget_conversation(conversation, said_before=now)
+        gone = await erasure.forget_conversation(conversation, said_before=wall_clock())
         await _empty_log(erasure)
     typer.echo(
         wording.forgotten(gone.conversations, gone.turns, gone.messages, found.place.platform)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from typing import Annotated
 
@@ -83,7 +84,8 @@ async def _show(settings: Settings, conversation: str, *, trace: bool, as_json: 
 async def _show_context(
     settings: Settings, conversation: str, question: str | None, *, full: bool, as_json: bool
 ) -> None:
-    contexts = build_contexts(settings, await open_toolbox(settings))
+    toolbox = await open_toolbox(settings)
+    contexts = await asyncio.to_thread(build_contexts, settings, toolbox)
     asked = () if question is None else (user(question),)
 
     async def build(tx: Transaction) -> Context:

@@ -6,9 +6,9 @@ import asyncio
 import os
 import pwd
 import re
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from itertools import count
 from typing import Self
 from uuid import uuid4
 
@@ -21,13 +21,12 @@ from bot.main import Parts
 from bot.platform import Inbound
 from memory import conversations, holds, inbox
 from memory.conversations import Conversation, Standing
-from memory.database import T, Transaction, Work
+from memory.database import Clock, T, Transaction, Work, wall_clock
 from memory.errors import DatabaseLockedError, StorageError, UnknownConversationError
 from memory.keys import PersonKey, PlaceKey
 
 PLATFORM = "terminal"
 _ID = re.compile(r"[0-9a-f]{32}")
-_RING_SECONDS = 5
 
 
 class TerminalPlace(Talk):
@@ -35,11 +34,21 @@ class TerminalPlace(Talk):
 
     words = WORDS
 
-    def __init__(self, parts: Parts, place: PlaceKey, person: PersonKey, screen: Screen) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        place: PlaceKey,
+        person: PersonKey,
+        screen: Screen,
+        *,
+        clock: Clock = wall_clock,
+    ) -> None:
         self._parts = parts
         self._place = place
         self._person = person
         self._screen = screen
+        self._clock = clock
+        self._asked = count()
         self._bell = asyncio.Event()
         self._failures: list[Exception] = []
 
@@ -142,36 +151,37 @@ class TerminalPlace(Talk):
     async def _is_rung(self) -> bool:
         """Wait for our own worker's end, but not for ever: another process may be the one."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(_RING_SECONDS):
+            async with asyncio.timeout(self._parts.timing.sweep / 1000):
                 await self._bell.wait()
         was_set = self._bell.is_set()
         self._bell.clear()
         return was_set
 
     def _inbound(self, text: str) -> Inbound:
-        now = time.time_ns()
+        now = self._clock()
         return Inbound(
             place=self._place,
             surface="terminal",
             person=self._person,
             name=self._person.user,
             message_id=uuid4().hex,
-            sent_order=f"{now:020d}",
-            said_at=now // 1_000_000,
+            sent_order=f"{now:015d}.{next(self._asked):06d}",
+            said_at=now,
             text=text,
             address={},
         )
 
     def _caller(self) -> Caller:
-        return Caller(self._person, self._place, "terminal", time.time_ns() // 1_000_000)
+        return Caller(self._person, self._place, "terminal", self._clock())
 
 
-def this_person() -> PersonKey:
+def this_person(number: int | None = None) -> PersonKey:
     """Whoever runs the program, by the system's word and not the environment's."""
+    uid = os.getuid() if number is None else number
     try:
-        name = pwd.getpwuid(os.getuid()).pw_name
+        name = pwd.getpwuid(uid).pw_name
     except KeyError:  # a container may run under a number that has no name
-        name = str(os.getuid())
+        name = str(uid)
     return PersonKey(PLATFORM, "", name)
 
 

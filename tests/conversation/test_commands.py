@@ -1,0 +1,107 @@
+"""What the words do that are commands."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.commands import Caller
+from bot.settings import Settings
+from memory.database import Database
+from memory.engines import open_database
+from memory.keys import PlaceKey
+from tests.fakes import FakeClock, hangs, says
+from tests.seat import ROBIN, seated
+
+NOW = 1_796_070_000_000  # 30 November 2026, 20:20 UTC
+
+
+@pytest.fixture
+async def file(sqlite_url: str) -> AsyncIterator[Database]:
+    opened = await open_database(sqlite_url, clock=FakeClock(NOW))
+    yield opened
+    await opened.close()
+
+
+async def test_help_says_what_there_is_and_how_long_it_is_kept(file: Database) -> None:
+    async with seated(file, settings=Settings(tools=(), name="Robin", retention_days=1)) as seat:
+        told = await seat.place.command("help")
+
+    assert told.startswith("I am Robin. I answer questions and remember what was said")
+    assert "I can use" not in told
+    assert "kept for 1 day after the last message" in told
+    for word in seat.place.words:
+        assert f"\n  {word} " in told
+
+
+async def test_status_tells_model_size_and_the_day_of_deletion(file: Database) -> None:
+    async with seated(file, says("Hello."), clock=FakeClock(NOW)) as seat:
+        await seat.place.ask("Hello")
+        told = await seat.place.command("status")
+
+    assert re.fullmatch(
+        r"""Conversation \w{32}
+Model        scripted
+Turns        1
+Context      11 of 12,000 characters
+Deleted      30 December 2026, unless something is said before""",
+        told,
+    )
+
+
+async def test_new_starts_afresh_and_keeps_the_old(file: Database) -> None:
+    async with seated(file, says("Hello."), says("Who?"), clock=FakeClock(NOW)) as seat:
+        await seat.place.ask("I am Robin Hood")
+        told = await seat.place.command("new")
+        await seat.place.ask("Who am I?")
+        forgotten = await seat.place.command("forget")
+
+    assert told == "This is a new conversation. The one before is kept; forget wipes both."
+    assert "Robin Hood" not in repr(seat.model.requests[1])
+    assert forgotten.startswith("Forgotten: 2 conversations, 2 turns, 4 messages. ")
+
+
+async def test_forget_leaves_nothing_to_show(file: Database) -> None:
+    async with seated(file, says("Hello."), clock=FakeClock(NOW)) as seat:
+        await seat.place.ask("Hello")
+        await seat.place.command("forget")
+
+        assert await seat.place.command("status") == "Nothing is remembered here."
+        assert (await seat.place.command("forget")).startswith("There was nothing to forget.")
+
+
+async def test_forget_says_what_stays_where(file: Database) -> None:
+    async with seated(file) as seat:
+        here = await seat.place.command("forget")
+        there = await seat.parts.commands.run(
+            "forget", Caller(ROBIN, PlaceKey("slack", "T1", "C1", "1.0"), "public", NOW)
+        )
+
+    assert "What your terminal still shows stays there; clear it yourself." in here
+    assert "Support tickets stay in the shop." in here
+    assert there == (
+        "There was nothing to forget. The messages on the platform stay; delete them there."
+    )
+
+
+async def test_stop_ends_the_answer_that_is_being_written(file: Database) -> None:
+    async with seated(file, hangs("It is"), clock=FakeClock(NOW)) as seat:
+        asking = asyncio.ensure_future(seat.place.ask("What about 1042?"))
+        await seat.paper.until("It is")
+
+        assert await seat.place.command("stop") == "I stop."
+        await asking
+        assert await seat.place.command("stop") == "Nothing is running that could be stopped."
+    assert "It is (stopped)\n" in seat.text
+
+
+async def test_a_command_of_a_later_version_is_named(file: Database) -> None:
+    async with seated(file) as seat:
+        later = await seat.place.command("export")
+        unknown = await seat.place.command("dance now")
+
+    assert later == "export comes with a later version. help shows what there is."
+    assert unknown == "There is no command dance now. help shows what there is."

@@ -1,0 +1,271 @@
+"""Conversations at the terminal: answered, stopped, taken up, forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+
+from bot.cli.place import choose_place, this_person
+from bot.cli.shell import Refusal
+from bot.intake import Intake
+from bot.platform import Inbound
+from bot.queue import LocalQueue
+from bot.settings import Limits, Settings, Timing
+from memory import begin, conversations
+from memory.database import Clock, Database, T, Work, wall_clock
+from memory.engines import open_database
+from memory.errors import DatabaseFullError, DatabaseLockedError, UnknownConversationError
+from memory.keys import Digests, PersonKey, PlaceKey
+from tests.fakes import FakeClock, fails, hangs, says
+from tests.seat import ROBIN, Seat, seated
+
+LEASE = 30_000
+
+
+@pytest.fixture
+async def file(sqlite_url: str) -> AsyncIterator[Database]:
+    opened = await open_database(sqlite_url)
+    yield opened
+    await opened.close()
+
+
+@dataclass
+class FailingDatabase:
+    """Fails on the `fail_at`-th write from now on, or never answers it when that is `slow`."""
+
+    database: Database
+    fail_at: int = 0
+
+    async def read(self, work: Work[T]) -> T:
+        return await self.database.read(work)
+
+    async def write(self, work: Work[T]) -> T:
+        self.fail_at -= 1
+        if self.fail_at == 0:
+            raise DatabaseFullError("The disk is full.")
+        return await self.database.write(work)
+
+    async def truncate_log(self) -> bool:
+        return await self.database.truncate_log()
+
+    async def close(self) -> None:
+        await self.database.close()
+
+
+async def current(seat: Seat) -> str:
+    await seat.place.greet(at_length=False)
+    found = re.findall(r"conversation ([0-9a-f]{32})", seat.text)
+    return str(found[-1])
+
+
+async def left_waiting(database: Database, text: str, clock: Clock = wall_clock) -> str:
+    """A conversation whose chat ended before it could answer."""
+    place = await database.write(lambda tx: choose_place(tx, None, ROBIN))
+    intake = Intake(database, LocalQueue(), Digests(b"secret"), Limits(), Timing())
+    accepted = await intake.accept(
+        Inbound(place, "terminal", ROBIN, "robin", "m1", "1", clock(), text, {})
+    )
+    assert accepted.conversation is not None
+    return accepted.conversation
+
+
+async def test_a_question_is_answered_on_the_screen(file: Database) -> None:
+    async with seated(file, says("It is ", "paid.")) as seat:
+        await seat.place.ask("What about 1042?")
+
+        assert await seat.place.is_answered()
+    assert "[step 0] memory: 0 earlier messages, 0 characters\n" in seat.text
+    assert "It is paid.\n" in seat.text
+
+
+async def test_the_second_question_comes_with_the_first(file: Database) -> None:
+    async with seated(file, says("It is paid."), says("No.")) as seat:
+        await seat.place.ask("What about 1042?")
+        await seat.place.ask("Anything else?")
+
+    texts = [message.text for message in seat.model.requests[1].messages]
+    assert texts[:2] == ["What about 1042?", "It is paid."]
+    assert texts[2].endswith("Anything else?")
+
+
+async def test_stopping_ends_the_answer_and_keeps_what_was_said(file: Database) -> None:
+    async with seated(file, hangs("It is"), says("Hello.")) as seat:
+        asking = asyncio.ensure_future(seat.place.ask("What about 1042?"))
+        await seat.paper.until("It is")
+        await seat.place.stop()
+        await asking
+
+        assert not await seat.place.is_answered()
+        await seat.place.ask("Hello?")
+    assert "It is (stopped)\n" in seat.text
+    assert "\nHello.\n" in seat.text
+
+
+async def test_a_failing_model_is_a_sentence_and_no_answer(file: Database) -> None:
+    async with seated(file, fails()) as seat:
+        await seat.place.ask("What about 1042?")
+
+        assert not await seat.place.is_answered()
+    assert "The language model failed" in seat.text
+
+
+async def test_a_question_that_is_too_long_is_cut_and_that_is_said(file: Database) -> None:
+    async with seated(file, says("Long.")) as seat:
+        await seat.place.ask("x" * 20_005)
+
+    assert "[The rest of this message, 5 characters, was left out.]\n" in seat.text
+
+
+async def test_a_full_disk_is_raised_and_the_question_is_answered_later(file: Database) -> None:
+    database = FailingDatabase(file)
+    async with seated(database, says("It is paid.")) as seat:
+        database.fail_at = 2  # accept is stored, begin fails
+        with pytest.raises(DatabaseFullError):
+            await seat.place.ask("What about 1042?")
+        assert await seat.place.take_up()
+
+    assert seat.text.startswith("I answer what you asked before.\n")
+    assert "It is paid.\n" in seat.text
+
+
+async def test_a_database_that_is_busy_takes_no_question(file: Database) -> None:
+    async with seated(file, timing=Timing(sweep=1, accept=0)) as seat:
+        with pytest.raises(DatabaseLockedError, match="Please ask again"):
+            await seat.place.ask("What about 1042?")
+
+
+async def test_nothing_is_taken_up_where_nothing_waits(file: Database) -> None:
+    async with seated(file) as seat:
+        assert not await seat.place.take_up()
+
+
+async def test_what_a_dead_chat_left_waiting_is_answered(file: Database) -> None:
+    conversation = await left_waiting(file, "What about 1042?")
+
+    async with seated(file, says("It is paid."), resume=conversation) as seat:
+        assert await seat.place.take_up()
+
+    assert seat.text.startswith("I answer what you asked before.\n")
+    assert "It is paid.\n" in seat.text
+
+
+async def test_a_turn_that_is_still_leased_is_waited_for(sqlite_url: str) -> None:
+    clock = FakeClock(1_796_070_000_000)
+    file = await open_database(sqlite_url, clock=clock)
+    conversation = await left_waiting(file, "What about 1042?", clock)
+    await file.write(lambda tx: begin.begin(tx, conversation, worker="cli:dead", lease=LEASE))
+
+    async with seated(
+        file, says("It is paid."), resume=conversation, clock=clock, timing=Timing(sweep=1, send=0)
+    ) as seat:
+        taking_up = asyncio.ensure_future(seat.place.take_up())
+        await seat.paper.until("in 31 seconds")
+        clock.advance(LEASE + 1)
+        assert await taking_up
+    await file.close()
+
+    assert "It is paid.\n" in seat.text
+
+
+async def test_the_greeting_names_model_conversation_and_what_was_said(file: Database) -> None:
+    async with seated(file, says("Hello.")) as seat:
+        await seat.place.greet(at_length=True)
+        await seat.place.ask("Hello")
+        await seat.place.greet(at_length=True)
+
+    lines = [line for line in seat.text.splitlines() if not line.startswith("[")]
+    assert lines[0] == "Nimbus · scripted"
+    assert re.fullmatch(r"Conversation \w{32}\. help lists the commands, Ctrl-D ends\.", lines[1])
+    assert ", 1 turn so far. help" in lines[-1]
+
+
+async def test_leaving_says_how_to_go_on(file: Database) -> None:
+    async with seated(file, says("Hello.")) as seat:
+        await seat.place.ask("Hello")
+        conversation = await current(seat)
+        await seat.place.take_leave()
+
+    assert seat.text.endswith(f"To go on with this conversation: chat --resume {conversation}\n")
+
+
+async def test_a_conversation_in_which_nothing_was_said_is_not_kept(file: Database) -> None:
+    async with seated(file) as seat:
+        conversation = await current(seat)
+        await seat.place.take_leave()
+
+    assert "resume" not in seat.text
+    with pytest.raises(UnknownConversationError):
+        await file.read(lambda tx: conversations.get(tx, conversation))
+
+
+async def test_after_a_forget_a_question_begins_a_new_conversation(file: Database) -> None:
+    async with seated(file, says("Hello."), says("Who?")) as seat:
+        await seat.place.ask("I am Robin Hood")
+        told = await seat.place.command("forget")
+        await seat.place.take_leave()
+        await seat.place.ask("Who am I?")
+
+    assert told.startswith("Forgotten: 1 conversation, 1 turn, 2 messages. What your terminal")
+    assert "Robin Hood" not in repr(seat.model.requests[1])
+    assert "resume" not in seat.text
+
+
+async def test_a_conversation_that_can_go_on_is_resumed(file: Database) -> None:
+    async with seated(file, says("Hello.")) as seat:
+        await seat.place.ask("I am Robin Hood")
+        conversation = await current(seat)
+
+    async with seated(file, says("Robin."), resume=conversation) as seat:
+        await seat.place.ask("Who am I?")
+
+    assert "Robin Hood" in repr(seat.model.requests[0])
+
+
+async def start(file: Database, place: PlaceKey, owner: PersonKey = ROBIN) -> str:
+    return await file.write(
+        lambda tx: conversations.start_new(tx, place, surface="terminal", owner=owner)
+    )
+
+
+async def test_a_conversation_of_another_platform_is_refused(file: Database) -> None:
+    conversation = await start(file, PlaceKey("slack", "T1", "C1", "1.0"))
+
+    with pytest.raises(Refusal, match="held on slack"):
+        await file.write(lambda tx: choose_place(tx, conversation, ROBIN))
+
+
+async def test_a_conversation_of_another_person_is_refused(file: Database) -> None:
+    little_john = PersonKey("terminal", "", "john")
+    conversation = await start(file, PlaceKey("terminal", "local", "chat", "1"), little_john)
+
+    with pytest.raises(Refusal, match="somebody else's"):
+        await file.write(lambda tx: choose_place(tx, conversation, ROBIN))
+
+
+async def test_a_conversation_before_a_newer_one_is_refused(file: Database) -> None:
+    place = PlaceKey("terminal", "local", "chat", "1")
+    old, new = await start(file, place), await start(file, place)
+
+    with pytest.raises(Refusal, match=new):
+        await file.write(lambda tx: choose_place(tx, old, ROBIN))
+
+
+@pytest.mark.parametrize("unknown", ["", "zz", "\0", "f" * 32, "F" * 32, "../../etc"])
+async def test_an_id_that_is_none_is_unknown(file: Database, unknown: str) -> None:
+    with pytest.raises(UnknownConversationError):
+        await file.write(lambda tx: choose_place(tx, unknown, ROBIN))
+
+
+def test_the_person_is_who_runs_the_program() -> None:
+    assert this_person().platform == "terminal"
+    assert this_person().user
+    assert this_person(4_000_000_000) == PersonKey("terminal", "", "4000000000")
+
+
+async def test_the_demo_customer_sits_at_the_terminal(file: Database) -> None:
+    async with seated(file, settings=Settings()) as seat:
+        assert "get_order" in await seat.place.command("help")

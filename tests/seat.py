@@ -1,0 +1,78 @@
+"""A seat at the terminal in this process: a scripted model, a real file, a screen to read."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from adapters.terminal.reply import TerminalOutlet
+from adapters.terminal.screen import Screen
+from bot.cli.place import TerminalPlace, choose_place
+from bot.main import Parts, Replaced, assemble
+from bot.settings import Settings, Timing
+from memory.database import Clock, Database, wall_clock
+from memory.keys import PersonKey
+from tests.fakes import ScriptedModel, Step
+
+ROBIN = PersonKey("terminal", "", "robin")
+QUICK = Timing(sweep=1)
+
+
+class Paper(io.StringIO):
+    """What was printed; `wrote` tells that something new was."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wrote = asyncio.Event()
+
+    def write(self, text: str) -> int:
+        self.wrote.set()
+        return super().write(text)
+
+    async def until(self, text: str) -> None:
+        while text not in self.getvalue():
+            self.wrote.clear()
+            await self.wrote.wait()
+
+
+@dataclass(slots=True)
+class Seat:
+    place: TerminalPlace
+    parts: Parts
+    paper: Paper
+    model: ScriptedModel
+
+    @property
+    def text(self) -> str:
+        return self.paper.getvalue()
+
+
+@asynccontextmanager
+async def seated(
+    database: Database,
+    *steps: Step,
+    resume: str | None = None,
+    settings: Settings | None = None,
+    timing: Timing = QUICK,
+    clock: Clock = wall_clock,
+) -> AsyncIterator[Seat]:
+    """Sit down in a new conversation, or in the one to resume; the script must be used up."""
+    model, paper = ScriptedModel(*steps), Paper()
+    screen = Screen(paper, paper)
+    place = await database.write(lambda tx: choose_place(tx, resume, ROBIN))
+    async with (
+        assemble(
+            settings or Settings(tools=()),
+            database,
+            worker="cli:test",
+            outlets=[TerminalOutlet(screen)],
+            replaced=Replaced(model=model, timing=timing),
+            listener=lambda event: screen.note(str(event)),
+        ) as parts,
+        TerminalPlace(parts, place, ROBIN, screen, clock=clock).open() as here,
+    ):
+        yield Seat(here, parts, paper, model)
+    await model.close()
