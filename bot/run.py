@@ -27,6 +27,7 @@ class Run:
     hold: Hold
     courier: Courier
     progress: Progress = field(default_factory=lambda: Progress([]))
+    remembers: bool = False  # what an earlier worker stored of it; else the steps are unknown
     answer: str = ""
     follows_forget: bool = False  # the first turn in a place that was forgotten
 

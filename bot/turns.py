@@ -151,6 +151,7 @@ class Turns:
         messages = await stored.read_messages(tx, turn)
         question = [message for message in messages if message.role == "user"]
         run.progress = Progress([message for message in messages if message.role != "user"])
+        run.remembers = True
         context = await self._contexts.build(tx, turn.conversation, question, turn.number, now)
         customer = await people.find_customer(tx, turn.asker)
         self._listener(trace.Event(0, _remembered(context)))
@@ -193,7 +194,8 @@ class Turns:
 
         stop = await self._database.write(work)
         if stop is None:
-            run.answer = _spoken([*run.progress.steps, ending.message])
+            if run.remembers:
+                run.answer = _spoken([*run.progress.steps, ending.message])
             run.hold.fenced(replace(turn, state="sending", outcome=ending.outcome, stop=None))
             trace.log_turn(turn.number, ending.outcome, run.progress)
         return stop
