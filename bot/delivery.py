@@ -129,6 +129,7 @@ class Courier:
             if self._doubt_left() > 0:
                 await asyncio.sleep(self._doubt_left() / 1000)
             own = await self._own_messages(since=self._started_at)
+            self._delivery.guard()  # opening shows a status, and may do so only for its own turn
             mine = [
                 SentPart(message.remote_id)
                 for message in own
