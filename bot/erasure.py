@@ -13,7 +13,7 @@ from bot.lease import Clock, Lease
 from bot.platform import Delivery, Outlet
 from bot.queue import Queue
 from bot.settings import Timing
-from memory import conversations, erase
+from memory import erase
 from memory.database import Database
 from memory.erase import Forgotten, OpenTurn
 from memory.errors import StorageError, UnknownConversationError
@@ -53,9 +53,12 @@ class Erasure:
     async def forget_place(self, place: PlaceKey, *, said_before: int) -> Gone:
         """Forget all conversations of a place, each in a transaction of its own."""
         gone = Gone()
-        for found in await self.database.read(lambda tx: conversations.in_place(tx, place)):
+        found = await self.database.read(lambda tx: erase.find_said_before(tx, place, said_before))
+        if not found:
+            await self._forget_what_comes(place, said_before)
+        for conversation in found:
             try:
-                gone = gone.and_also(await self._forget(found.id, said_before))
+                gone = gone.and_also(await self._forget(conversation, said_before))
             except UnknownConversationError:  # another forget was faster
                 continue
         await self.empty_log()
@@ -76,11 +79,21 @@ class Erasure:
             _log.warning("Could not empty the log: %s", error, extra={"action": "log.kept"})
             return False
 
+    async def _forget_what_comes(self, place: PlaceKey, said_before: int) -> None:
+        await self.database.write(
+            lambda tx: erase.forget_what_comes(
+                tx, place, digests=self.digests, said_before=said_before, kept=self._kept
+            )
+        )
+
+    @property
+    def _kept(self) -> int:
+        return max(self.retention, erase.FORGOTTEN_KEPT)
+
     async def _forget(self, conversation: str, said_before: int) -> Forgotten:
-        kept = max(self.retention, erase.FORGOTTEN_KEPT)
         forgotten = await self.database.write(
             lambda tx: erase.forget_conversation(
-                tx, conversation, digests=self.digests, said_before=said_before, kept=kept
+                tx, conversation, digests=self.digests, said_before=said_before, kept=self._kept
             )
         )
         await self.queue.interrupt(conversation)

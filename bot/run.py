@@ -70,25 +70,31 @@ class Runs:
 
     async def _begin_in(self, tx: Transaction, conversation: str) -> tuple[Turn, bool]:
         turn = await begin.begin(tx, conversation, worker=self._worker, lease=self._timing.lease)
+        return turn, await self._follows_forget(tx, turn)
+
+    async def _follows_forget(self, tx: Transaction, turn: Turn) -> bool:
         key = self._digests.place(PlaceKey.parse(turn.place))
-        return turn, turn.number == 1 and await inbox.was_forgotten(tx, key)
+        return turn.number == 1 and await inbox.was_forgotten(tx, key)
 
     async def take_over(self, conversation: str) -> Run | None:
         asked_at = self._clock()
 
-        async def work(tx: Transaction) -> tuple[Turn, list[Part]] | None:
+        async def work(tx: Transaction) -> tuple[Turn, list[Part], bool] | None:
             turn = await holds.take_over(
                 tx, conversation, worker=self._worker, lease=self._timing.lease
             )
             if turn is None:
                 return None
-            return turn, await deliveries.read_sent(tx, turn.conversation, turn.number)
+            sent = await deliveries.read_sent(tx, turn.conversation, turn.number)
+            return turn, sent, await self._follows_forget(tx, turn)
 
         taken = await self._database.write(work)
         if taken is None:
             return None
-        turn, sent = taken
-        return self._run(turn, asked_at=asked_at, sent=sent)
+        turn, sent, follows_forget = taken
+        run = self._run(turn, asked_at=asked_at, sent=sent)
+        run.follows_forget = follows_forget  # its first worker may have died before it had cleaned
+        return run
 
     def _run(self, turn: Turn, *, asked_at: int, sent: Sequence[Part] = ()) -> Run:
         hold = Hold(

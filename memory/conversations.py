@@ -37,15 +37,6 @@ async def get(tx: Transaction, conversation: str) -> Conversation:
     return _conversation(rows[0])
 
 
-async def in_place(tx: Transaction, place: PlaceKey) -> list[Conversation]:
-    """All conversations of a place, the current one first."""
-    rows = await tx.fetch(
-        "SELECT * FROM conversations WHERE place = :place ORDER BY is_current DESC, created_at",
-        place=str(place),
-    )
-    return [_conversation(row) for row in rows]
-
-
 async def find_current(tx: Transaction, place: PlaceKey) -> str | None:
     rows = await tx.fetch(
         "SELECT id FROM conversations WHERE place = :place AND is_current = 1", place=str(place)

@@ -37,6 +37,26 @@ class Forgotten:
     moved_to: str | None
 
 
+async def find_said_before(tx: Transaction, place: PlaceKey, said_before: int) -> list[str]:
+    """The place's conversations that a forget of that time means, the current one first.
+
+    A platform may tell of the command twice: what began after it is not forgotten with it.
+    """
+    rows = await tx.fetch(
+        """
+        SELECT c.id FROM conversations c
+        WHERE c.place = :place AND (
+          EXISTS (SELECT 1 FROM messages m
+            WHERE m.conversation = c.id AND m.role = 'user' AND m.said_at < :said_before)
+          OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id))
+        ORDER BY c.is_current DESC, c.created_at
+        """,
+        place=str(place),
+        said_before=said_before,
+    )
+    return [row["id"] for row in rows]
+
+
 async def forget_conversation(
     tx: Transaction, conversation: str, *, digests: Digests, said_before: int, kept: int
 ) -> Forgotten:
@@ -59,6 +79,18 @@ async def forget_conversation(
     await tx.execute("DELETE FROM conversations WHERE id = :id", id=conversation)
     moved_to = await _move(tx, found, later, now) if later else None
     return Forgotten(found.place, gone["turns"], gone["messages"] - len(later), open_turn, moved_to)
+
+
+async def forget_what_comes(
+    tx: Transaction, place: PlaceKey, *, digests: Digests, said_before: int, kept: int
+) -> None:
+    """Nothing is stored of the place; what was said there before may be on its way still."""
+    await _set_watermark(
+        tx,
+        digests.place(place),
+        said_before=said_before,
+        expires_at=await tx.now() + kept,
+    )
 
 
 async def find_expired(tx: Transaction, *, active_before: int, limit: int) -> list[str]:
