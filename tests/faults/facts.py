@@ -16,10 +16,13 @@ Row = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Said:
-    """A message of a person; `accepted` when the platform was told so."""
+    """A message of a person; `accepted` when the platform was told so.
+
+    `stored` is the number of the commit that wrote it down.
+    """
 
     inbound: Inbound
-    stored_at: int | None = None
+    stored: int | None = None
     accepted: bool = False
     dropped: bool = False  # it was said before a forget, and not written down
 
@@ -30,7 +33,8 @@ class Forgetting:
 
     place: str
     said_before: int
-    committed: bool = False
+    acknowledged: bool = False
+    committed: int | None = None  # the number of its first commit
     present: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()  # were to move to a fresh conversation
     ended: frozenset[str] = frozenset()  # turns whose answer had been delivered
@@ -43,6 +47,7 @@ class Letter:
     call_key: str
     conversation: str
     process: str
+    text: str
 
 
 @dataclass(slots=True)

@@ -65,7 +65,11 @@ class Evidence:
         )
 
     def forgettings(self, place: str) -> list[Forgetting]:
-        return [one for one in self.facts.forgettings if one.place == place and one.committed]
+        return [
+            one
+            for one in self.facts.forgettings
+            if one.place == place and one.committed is not None
+        ]
 
 
 def judge(evidence: Evidence) -> list[str]:
@@ -83,10 +87,8 @@ def nothing_is_left_over(evidence: Evidence) -> Iterator[str]:
     for turn in evidence.turns:
         if turn["state"] != "done":
             yield f"turn {turn['id'][:6]} is still {turn['state']}"
-    crashed = any(fault.startswith("crash") for _, fault in evidence.facts.struck)
-    for place, marked in evidence.statuses:
-        if not crashed or evidence.records.turn(marked) is not None:
-            yield f"a status is left in {place}"
+    for place, _ in evidence.statuses:
+        yield f"a status is left in {place}"
 
 
 def each_message_has_one_turn(evidence: Evidence) -> Iterator[str]:
@@ -102,13 +104,17 @@ def each_message_has_one_turn(evidence: Evidence) -> Iterator[str]:
 
 
 def nothing_said_before_a_forget_is_taken(evidence: Evidence) -> Iterator[str]:
+    for forgetting in evidence.facts.forgettings:
+        if forgetting.committed is None or not forgetting.acknowledged:
+            yield f"a forget in {forgetting.place} left no mark"
     for said in evidence.facts.said:
-        for forgetting in evidence.forgettings(str(said.inbound.place)):
-            is_late = said.inbound.message_id not in forgetting.present
-            if is_late and said.inbound.said_at < forgetting.said_before and not said.dropped:
-                yield f"message {said.inbound.message_id} was taken after its place was forgotten"
-        if said.dropped and not evidence.forgettings(str(said.inbound.place)):
-            yield f"message {said.inbound.message_id} was dropped without a forget"
+        name, forgettings = said.inbound.message_id, evidence.forgettings(str(said.inbound.place))
+        for forgetting in forgettings:
+            is_older = said.inbound.said_at < forgetting.said_before
+            if is_older and said.stored is not None and said.stored > (forgetting.committed or 0):
+                yield f"message {name} was taken after its place was forgotten"
+        if said.dropped and not forgettings:
+            yield f"message {name} was dropped without a forget"
 
 
 def each_answer_stands_there_once(evidence: Evidence) -> Iterator[str]:
@@ -141,8 +147,11 @@ def no_answer_of_a_forgotten_turn_appears(evidence: Evidence) -> Iterator[str]:
 
 
 def _nobody_was_left_to_close(evidence: Evidence, part: Posted) -> bool:
-    """Its worker died or was frozen, and no turn has begun there since, which would remove it."""
-    died = any(fault.startswith("crash") or fault == "freeze" for _, fault in evidence.facts.struck)
+    """Its worker is gone, and no turn has begun there since, which would remove it."""
+    died = any(
+        fault.startswith("crash") or fault == "freeze" or point.kind == "commit"
+        for point, fault in evidence.facts.struck
+    )
     later = any(
         turn["place"] == part.place and turn["started_at"] >= part.at for turn in evidence.turns
     )
@@ -174,9 +183,9 @@ def _turns_follow(evidence: Evidence, earlier: Row, later: Row) -> Iterator[str]
 def _was_stored_first(first: Said, second: Said) -> bool:
     return (
         first.inbound.place == second.inbound.place
-        and first.stored_at is not None
-        and second.stored_at is not None
-        and first.stored_at <= second.stored_at
+        and first.stored is not None
+        and second.stored is not None
+        and first.stored < second.stored
     )
 
 
@@ -189,7 +198,9 @@ def a_turn_has_one_author(evidence: Evidence) -> Iterator[str]:
     authors: dict[str, set[str]] = {}
     by_id = {said.inbound.message_id: str(said.inbound.person) for said in evidence.facts.said}
     for row in evidence.questions:
-        authors.setdefault(row["id"], set()).add(by_id.get(row["remote_id"], "nobody"))
+        authors.setdefault(row["id"] or "nobody's", set()).add(
+            by_id.get(row["remote_id"], "nobody")
+        )
     for turn, people in authors.items():
         if len(people) > 1:
             yield f"turn {turn[:6]} answers {', '.join(sorted(people))}"

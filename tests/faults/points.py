@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
@@ -61,6 +61,7 @@ class Gate:
     loop: VirtualLoop
     faults: Callable[[Point], Fault | None]
     kill: Callable[[Process], None]
+    silent: Callable[[Process], None]
     passed: list[Point] = field(default_factory=list)
     struck: list[tuple[Point, Fault]] = field(default_factory=list)
 
@@ -108,7 +109,9 @@ class Gate:
         raise KilledError
 
     async def freeze(self) -> None:
-        self.loop.freeze(self.alive(), FREEZE_SECONDS)
+        process = self.alive()
+        self.loop.freeze(process, FREEZE_SECONDS)
+        self.silent(process)
         await asyncio.sleep(0)
 
 
@@ -121,3 +124,13 @@ def failure(kind: Kind) -> Exception:
             return ModelError("no response", retryable=True)
         case _:
             return NoResponseError("no response")
+
+
+EVERYWHERE: Sequence[Fault] = ("crash before", "crash after", "freeze", "response lost", "late")
+FAULTS: Mapping[Kind, Sequence[Fault]] = {
+    "commit": EVERYWHERE,
+    "model": EVERYWHERE,
+    "tool": EVERYWHERE,
+    "send": (*EVERYWHERE, "crash, then it lands", "request lost"),
+    "find": EVERYWHERE,
+}

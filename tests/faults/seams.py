@@ -60,11 +60,11 @@ class GatedDatabase:
         noted: list[Noted] = []
 
         async def noting(tx: Transaction) -> T:
+            self.before_write()
             noted.append(Noted(tx))
             return await work(noted[-1])
 
         async def commit() -> T:
-            self.before_write()
             result = await self.database.write(noting)
             self.committed(noted[-1].statements)
             return result
@@ -85,28 +85,33 @@ def name_of(work: Callable[..., object]) -> str:
     return name.replace(".<locals>", "").replace(".<lambda>", "")
 
 
-@dataclass(slots=True)
 class GatedModel:
-    """`asked` hears every request that goes out."""
+    """`asked` hears every request that goes out; `think` says how long an answer takes."""
 
-    model: Model
-    gate: Gate
-    asked: Callable[[ModelRequest], None]
-
-    @property
-    def name(self) -> str:
-        return self.model.name
+    def __init__(
+        self,
+        model: Model,
+        gate: Gate,
+        asked: Callable[[ModelRequest], None],
+        think: Callable[[], float],
+    ) -> None:
+        self.name = model.name
+        self._model = model
+        self._gate = gate
+        self._asked = asked
+        self._think = think
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
-        self.asked(request)
+        self._asked(request)
 
         async def answer() -> list[str | ModelResponse]:
-            return [piece async for piece in self.model.stream(request)]
+            await asyncio.sleep(self._think())
+            return [piece async for piece in self._model.stream(request)]
 
-        for piece in await self.gate.through("model", "request", answer):
+        for piece in await self._gate.through("model", "request", answer):
             yield piece
             await asyncio.sleep(PACE)
-            self.gate.alive()
+            self._gate.alive()
 
     async def close(self) -> None: ...
 
@@ -117,6 +122,7 @@ class GatedPlatform(PlayedPlatform):
 
     gate: Gate | None = None
     sending: Callable[[Request], None] = lambda _request: None
+    status_by: dict[tuple[str, str], str] = field(default_factory=dict)
 
     async def call(self, request: Request, *, give_up_ms: int = 4_000) -> str:
         gate = self.gate
@@ -133,7 +139,7 @@ class GatedPlatform(PlayedPlatform):
             case "crash, then it lands":
                 self.depart(request, IN_FLIGHT_SECONDS)
                 gate.crash()
-        self.fate = lambda _request: fate_of(fault)
+        self.fate = lambda _request: fate_of(fault, slow=self.remembers > 0)
         try:
             return await super().call(request, give_up_ms=give_up_ms)
         finally:
@@ -143,17 +149,25 @@ class GatedPlatform(PlayedPlatform):
 
     def set_status(self, place: str, turn: str, *, busy: bool) -> None:
         process = PROCESS.get()
-        if process is None or not process.dead:
+        if process is not None and not process.dead:
             super().set_status(place, turn, busy=busy)
+            self.status_by[place, turn] = process.name
+
+    def time_out_statuses(self, process: str) -> None:
+        """A status that nobody renews or clears goes by itself."""
+        for status, name in self.status_by.items():
+            if name == process:
+                self.statuses.discard(status)
 
 
-def fate_of(fault: Fault | None) -> Fate:
+def fate_of(fault: Fault | None, *, slow: bool) -> Fate:
+    """`slow`: later than any dead process's request; that is safe only with the platform's key."""
     match fault:
         case "request lost":
             return LOST
         case "response lost":
             return Fate(lands_after=LATENCY, answered=False)
         case "late":
-            return late(SLOW_SECONDS["send"])
+            return late(SLOW_SECONDS["send"] if slow else IN_FLIGHT_SECONDS)
         case _:
             return Fate(lands_after=LATENCY)

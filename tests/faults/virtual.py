@@ -110,7 +110,13 @@ class VirtualLoop(asyncio.BaseEventLoop):
         """Stop a process for a while; who calls it goes on to the next await."""
         process.slept += seconds
         process.thaws_at = self._now + seconds
-        super().call_at(process.thaws_at, self._thaw, process, context=Context())
+        super().call_at(process.thaws_at, self._thaw, process, process.thaws_at, context=Context())
+
+    def thaw(self, process: Process) -> None:
+        process.thaws_at = 0.0
+        held, process.held = process.held, []
+        for step in held:
+            super().call_soon(step, context=step.context)
 
     def create_task(
         self,
@@ -148,12 +154,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
         step.handle = timer = super().call_at(when, step, context=context)
         return timer
 
-    def _thaw(self, process: Process) -> None:
-        if process.thaws_at > self._now:
-            return  # it was frozen again, for longer
-        held, process.held = process.held, []
-        for step in held:
-            super().call_soon(step, context=step.context)
+    def _thaw(self, process: Process, due: float) -> None:
+        if process.thaws_at == due:  # else it was frozen again, or killed
+            self.thaw(process)
 
     def _process_events(self, _events: list[object]) -> None: ...
 

@@ -1,0 +1,89 @@
+"""What simulate found, one by one: crashes, freezes and commands that are told twice."""
+
+import asyncio
+
+import pytest
+
+from memory.keys import PersonKey, PlaceKey
+from tests.faults.echo import EchoModel
+from tests.faults.points import Fault, Point
+from tests.faults.simulate import Result, Scenario, simulate
+from tests.faults.world import Plan, World
+
+pytestmark = pytest.mark.inline
+
+PLACE = PlaceKey("played", "W", "C", "1")
+ANN = PersonKey("played", "W", "ann")
+BOB = PersonKey("played", "W", "bob")
+
+
+def run(scenario: Scenario, faults: dict[str, Fault], workers: int = 2) -> Result:
+    """Run it; each fault strikes the first point of its name."""
+    left = dict(faults)
+
+    def strike(point: Point) -> Fault | None:
+        return left.pop(point.what, None)
+
+    result = simulate(scenario, Plan(EchoModel, faults=strike, workers=workers, remembers=0))
+    assert not left, "the run never came to this point"
+    return result
+
+
+async def ask(world: World) -> None:
+    await world.say(PLACE, ANN, "k1x look")
+
+
+async def ask_and_stop(world: World) -> None:
+    await ask(world)
+    await asyncio.sleep(2)
+    await world.stop(PLACE)
+
+
+async def ask_forget_ask(world: World) -> None:
+    await ask(world)
+    await asyncio.sleep(0.7)
+    await world.forget(PLACE)
+    await world.say(PLACE, BOB, "k2x")
+
+
+async def forget_at_once(world: World) -> None:
+    asking = asyncio.create_task(ask(world))
+    await asyncio.sleep(1)
+    await world.forget(PLACE)
+    await asking
+
+
+def test_a_worker_that_froze_since_it_began_shows_and_asks_nothing() -> None:
+    assert run(ask, {"Runs.begin": "freeze"}).problems == []
+
+
+def test_a_turn_stopped_before_it_was_remembered_shows_what_is_stored() -> None:
+    assert run(ask_and_stop, {"Turns._record": "crash after"}).problems == []
+
+
+def test_a_worker_that_froze_while_it_looked_shows_no_status() -> None:
+    faults: dict[str, Fault] = {"Turns._deliver": "crash before", "find": "freeze"}
+
+    assert run(ask, faults).problems == []
+
+
+def test_a_forget_told_twice_leaves_what_was_said_after_it() -> None:
+    async def scenario(world: World) -> None:
+        await ask(world)
+        await asyncio.sleep(5)
+        forgetting = asyncio.create_task(world.forget(PLACE))
+        await asyncio.sleep(0.1)
+        await world.say(PLACE, BOB, "k2x")
+        await forgetting
+
+    assert run(scenario, {"Erasure._forget": "crash after"}).problems == []
+
+
+def test_a_forget_holds_for_a_message_that_is_on_its_way() -> None:
+    assert run(forget_at_once, {"Intake.accept": "crash before"}).problems == []
+
+
+def test_what_a_forgotten_turn_showed_is_removed_by_whoever_comes_next() -> None:
+    faults: dict[str, Fault] = {"post": "crash after", "remove": "crash before"}
+
+    assert run(ask_forget_ask, faults).problems == []

@@ -1,0 +1,97 @@
+"""What people do in a run: the example conversation, and anything at random."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+from itertools import count
+from random import Random
+from typing import Any, Literal
+
+from memory.keys import PersonKey, PlaceKey
+from tests.faults.echo import EchoModel
+from tests.faults.points import FAULTS, Fault, Point
+from tests.faults.world import Plan, World
+
+Deed = Literal["say", "say twice", "burst", "stop", "forget", "new"]
+
+PLACES = [PlaceKey("played", "W", "C", thread) for thread in ("1", "2")]
+PEOPLE = [PersonKey("played", "W", name) for name in ("ann", "bob")]
+WORDS = ("", "", "look", "ticket", "letter", "long", "look ticket", "ticket letter long")
+PAUSES = (0.05, 0.3, 1.5, 1.5, 6.0, 6.0, 30.0)
+DEEDS: Mapping[Deed, int] = {
+    "say": 10,
+    "burst": 3,
+    "say twice": 1,
+    "stop": 2,
+    "forget": 2,
+    "new": 1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    pause: float
+    deed: Deed
+    place: PlaceKey
+    person: PersonKey
+    texts: tuple[str, ...] = ()
+
+
+class Schedule:
+    """Everything in a run that is left to chance, by one seed."""
+
+    def __init__(self, seed: int) -> None:
+        random = Random(seed)  # noqa: S311 - a schedule, not a secret
+        self.seed = seed
+        self.workers = random.choice((1, 2))
+        self.remembers = random.choice((0, 5 * 60_000))
+        self._numbers = count(1)
+        self.acts = [self._act(random) for _ in range(random.randint(3, 14))]
+        self.faults = {random.randint(0, 90): random.random() for _ in range(random.randint(0, 4))}
+        self._thoughts = Random(seed)  # noqa: S311 - a schedule, not a secret
+
+    def plan(self) -> Plan:
+        return Plan(
+            EchoModel,
+            faults=self._fault,
+            think=lambda: self._thoughts.choice((0.1, 1.0, 3.0, 9.0)),
+            workers=self.workers,
+            remembers=self.remembers,
+        )
+
+    async def play(self, world: World) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for act in self.acts:
+                await asyncio.sleep(act.pause)
+                for work in _works(world, act):
+                    tasks.create_task(work)
+                    await asyncio.sleep(0.2)
+
+    def _act(self, random: Random) -> Act:
+        [deed] = random.choices(list(DEEDS), list(DEEDS.values()))
+        many = {"say": 1, "say twice": 1, "burst": random.randint(2, 3)}.get(deed, 0)
+        texts = tuple(f"k{next(self._numbers)}x {random.choice(WORDS)}" for _ in range(many))
+        place, person = random.choice(PLACES), random.choice(PEOPLE)
+        return Act(random.choice(PAUSES), deed, place, person, texts)
+
+    def _fault(self, point: Point) -> Fault | None:
+        chance = self.faults.get(point.number)
+        if chance is None:
+            return None
+        there_are = FAULTS[point.kind]
+        return there_are[int(chance * len(there_are))]
+
+
+def _works(world: World, act: Act) -> list[Coroutine[Any, Any, None]]:
+    match act.deed:
+        case "stop":
+            return [world.stop(act.place)]
+        case "forget":
+            return [world.forget(act.place)]
+        case "new":
+            return [world.start_anew(act.place, act.person)]
+        case deed:
+            twice = deed == "say twice"
+            return [world.say(act.place, act.person, text, twice=twice) for text in act.texts]

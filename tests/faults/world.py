@@ -1,0 +1,277 @@
+"""The world of one run: people, a platform, worker processes that die and are started again."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import Awaitable, Callable, Sequence
+from contextvars import Context, ContextVar
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+from bot.model import Model
+from bot.wording import FORGOTTEN
+from memory.errors import StorageError
+from memory.keys import PersonKey, PlaceKey
+from memory.sqlite import open_file
+from tests.faults.facts import Facts, Forgetting, Records, Said, order_problems
+from tests.faults.invariants import Evidence, judge
+from tests.faults.points import Fault, Gate, KilledError, Point
+from tests.faults.seams import GatedPlatform
+from tests.faults.virtual import PROCESS, Process, VirtualLoop
+from tests.faults.worker import House, Worker
+from tests.played_platform import Request
+
+T = TypeVar("T")
+ROOT = Path(__file__).resolve().parent.parent.parent
+AGAIN_SECONDS = 3.0  # after which a platform sends what nobody has acknowledged
+PATIENCE_SECONDS = 30 * 60.0  # a run that is not quiet by then never will be
+ECHO_SECONDS = 60.0  # how long we look on for what comes late
+HARMLESS = (KilledError, asyncio.CancelledError, StorageError, TimeoutError)
+
+DOING: ContextVar[Said | Forgetting | None] = ContextVar("doing", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run is made with."""
+
+    model: Callable[[], Model]
+    faults: Callable[[Point], Fault | None] = lambda _point: None
+    think: Callable[[], float] = lambda: 0.5
+    workers: int = 1
+    remembers: int = 5 * 60_000  # how long the platform knows a post by its key
+    clock: Callable[[VirtualLoop, Process], int] = lambda loop, _process: loop.milliseconds()
+    echoes: bool = True
+
+
+@dataclass
+class World:
+    loop: VirtualLoop
+    plan: Plan
+    folder: Path
+    facts: Facts = field(default_factory=Facts)
+    workers: dict[str, Worker] = field(default_factory=dict)
+    _numbers: count[int] = field(default_factory=count)
+    _commits: count[int] = field(default_factory=count)
+    _turn_of: count[int] = field(default_factory=count)
+    _chores: list[asyncio.Task[None]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        shutil.copyfile(empty_database(), self.folder / "nimbus.db")
+        self.gate = Gate(
+            self.loop, self.plan.faults, self.kill, self._silent, struck=self.facts.struck
+        )
+        self.platform = GatedPlatform(
+            self.loop.milliseconds,
+            characters=200,
+            throttle=1_000,
+            remembers=self.plan.remembers,
+            gate=self.gate,
+            sending=self._judge_send,
+        )
+        self.records = Records(sqlite3.connect(self.folder / "nimbus.db", isolation_level=None))
+        self.house = House(
+            loop=self.loop,
+            gate=self.gate,
+            platform=self.platform,
+            facts=self.facts,
+            database=self.folder / "nimbus.db",
+            shop=self.folder / "shop.db",
+            model=self.plan.model,
+            clock=lambda process: self.plan.clock(self.loop, process),
+            before_write=self._before_write,
+            committed=self._committed,
+            think=self.plan.think,
+            alone=self.plan.workers == 1,
+        )
+
+    # Processes
+
+    async def start(self) -> None:
+        self.loop.set_exception_handler(self._background)
+        for slot in ("a", "b")[: self.plan.workers]:
+            await self._start(slot)
+
+    async def _start(self, slot: str) -> None:
+        process = Process(f"{slot}{next(self._numbers)}")
+        worker = self.workers[slot] = await Worker.open(self.house, process)
+        self.loop.start(process, self._run(worker))
+
+    async def _run(self, worker: Worker) -> None:
+        try:
+            await worker.run()
+        except BaseException as error:  # noqa: BLE001 - a worker that ends by itself is wrong
+            if worker.process.dead:
+                return
+            if not isinstance(error, StorageError):  # with that it says so, and is started again
+                self.facts.object_to(f"a worker ended: {error!r}")
+            self.kill(worker.process)
+
+    def kill(self, process: Process) -> None:
+        """Everything in its memory is gone; after a while there is a fresh one."""
+        slot = process.name[0]
+        process.dead = True
+        self.loop.thaw(process)
+        current = asyncio.current_task()
+        for task in process.tasks:
+            if task is not current:
+                task.cancel()
+        self.workers.pop(slot).drop()
+        self._silent(process)
+        pause = 1.0 if self.plan.workers == 1 else 20.0
+        self.loop.call_later(pause, self._again, slot, context=Context())
+
+    def _silent(self, process: Process) -> None:
+        """It does not renew its statuses any more, so that the platform clears them."""
+        self.platform.time_out_statuses(process.name)
+
+    def _again(self, slot: str) -> None:
+        self._chores.append(self.loop.create_task(self._start(slot)))
+
+    # What people do
+
+    async def say(
+        self, place: PlaceKey, person: PersonKey, text: str, *, twice: bool = False
+    ) -> None:
+        """Write a message; return when the platform was told that it is written down."""
+        said = Said(self.platform.say(place, person, text))
+        self.facts.said.append(said)
+        DOING.set(said)
+        for _ in range(2 if twice else 1):
+            told = await self._hand_over(lambda worker: worker.intake.accept(said.inbound))
+            said.dropped |= told.how == "forgotten"
+        said.accepted = True
+
+    async def stop(self, place: PlaceKey) -> None:
+        self.facts.stops.append((str(place), self.loop.milliseconds()))
+        await self._hand_over(lambda worker: worker.stop(place))
+
+    async def forget(self, place: PlaceKey) -> None:
+        forgetting = Forgetting(str(place), self.loop.milliseconds())
+        self.facts.forgettings.append(forgetting)
+        DOING.set(forgetting)
+        await self._hand_over(lambda worker: worker.forget(place, forgetting.said_before))
+        forgetting.acknowledged = True
+
+    async def start_anew(self, place: PlaceKey, person: PersonKey) -> None:
+        await self._hand_over(lambda worker: worker.start_anew(place, person))
+
+    async def _hand_over(self, work: Callable[[Worker], Awaitable[T]]) -> T:
+        """Like a platform: to some worker, again and again, until one has acknowledged it."""
+        while True:
+            worker = self._somebody()
+            if worker is not None:
+                task = self.loop.start(worker.process, _told(worker, work))
+                await asyncio.wait([task])
+                error = None if task.cancelled() else task.exception()
+                if not task.cancelled() and error is None:
+                    return task.result()
+                if error is not None and not isinstance(error, HARMLESS):
+                    self.facts.object_to(f"an event was refused: {error!r}")
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    def _somebody(self) -> Worker | None:
+        there = list(self.workers.values())
+        return there[next(self._turn_of) % len(there)] if there else None
+
+    # The end
+
+    async def until_quiet(self) -> None:
+        """Until nothing waits, and nothing that comes late changes that."""
+        quiet_since = self.loop.time()
+        give_up = self.loop.time() + PATIENCE_SECONDS
+        while self.loop.time() - quiet_since < ECHO_SECONDS:
+            await asyncio.sleep(5)
+            frozen = any(w.process.thaws_at > self.loop.time() for w in self.workers.values())
+            if frozen or not self.workers or not self.records.is_quiet():
+                quiet_since = self.loop.time()
+            if self.loop.time() > give_up:
+                self.facts.object_to("it never became quiet")
+                return
+
+    def judge(self) -> list[str]:
+        name = self.folder / "nimbus.db"
+        return judge(
+            Evidence(
+                self.facts,
+                self.records,
+                self.platform.messages,
+                self.platform.statuses,
+                files=[name, Path(f"{name}-wal"), Path(f"{name}-shm")],
+                shop=self.folder / "shop.db",
+                echoes=self.plan.echoes,
+            )
+        )
+
+    async def end(self) -> None:
+        """Kill all that is left, for good."""
+        for worker in self.workers.values():
+            worker.process.dead = True
+            self.loop.thaw(worker.process)
+            for task in worker.process.tasks:
+                task.cancel()
+            worker.drop()
+        await asyncio.sleep(0)
+
+    # What is seen on the way
+
+    def _judge_send(self, request: Request) -> None:
+        """Whoever sends holds the turn, and has time left to send."""
+        process = PROCESS.get()
+        turn = self.records.turn(request.turn) if request.turn else None
+        if process is None or turn is None or request.text == FORGOTTEN:
+            return
+        if turn["worker"] != f"run:{process.name}" or turn["state"] == "done":
+            self.facts.object_to(f"{process.name} sent for a turn of {turn['worker']}")
+        elif turn["lease_until"] < self.loop.milliseconds():
+            self.facts.object_to(f"{process.name} sent after its lease was over")
+
+    def _before_write(self) -> None:
+        doing = DOING.get()
+        if isinstance(doing, Forgetting) and doing.committed is None:
+            self.records.meet(doing)
+
+    def _committed(self, statements: Sequence[str]) -> None:
+        for problem in order_problems(statements):
+            self.facts.object_to(problem)
+        doing, number = DOING.get(), next(self._commits)
+        if isinstance(doing, Forgetting) and doing.committed is None:
+            doing.committed = number if _inserts("forgotten", statements) else None
+        if isinstance(doing, Said) and doing.stored is None:
+            doing.stored = number if _inserts("messages", statements) else None
+
+    def _background(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if not isinstance(error, HARMLESS):
+            self.facts.object_to(f"in the background: {context['message']} {error!r}")
+
+
+def _inserts(table: str, statements: Sequence[str]) -> bool:
+    return any(statement.startswith(f"INSERT INTO {table} ") for statement in statements)
+
+
+async def _told(worker: Worker, work: Callable[[Worker], Awaitable[T]]) -> T:
+    return await work(worker)
+
+
+@cache
+def _empty_folder() -> TemporaryDirectory[str]:
+    return TemporaryDirectory(prefix="nimbus-faults-")
+
+
+@cache
+def empty_database() -> Path:
+    """A database with today's schema, to begin each run with a copy of."""
+    path = Path(_empty_folder().name) / "empty.db"
+    database = open_file(path)
+    for migration in sorted((ROOT / "migrations").glob("*.sql")):
+        database.executescript(migration.read_text())
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    return path
