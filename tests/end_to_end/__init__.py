@@ -1,0 +1,1 @@
+"""The real process: started, killed, started again."""
