@@ -53,6 +53,19 @@ async def record(
         )
 
 
+async def drop_after(tx: Transaction, conversation: str, turn: int, last: int) -> None:
+    """What was shown had more parts than the answer has; the platform's reply removed them."""
+    await tx.execute(
+        """
+        DELETE FROM deliveries
+        WHERE conversation = :conversation AND turn = :turn AND part > :last
+        """,
+        conversation=conversation,
+        turn=turn,
+        last=last,
+    )
+
+
 async def read_sent(tx: Transaction, conversation: str, turn: int) -> list[Part]:
     """The parts whose place on the platform is known, in order."""
     rows = await tx.fetch(

@@ -121,6 +121,7 @@ async def deliver(tx: Transaction, turn: Turn, parts: Sequence[Part]) -> None:
     """The answer stands on the platform: the turn is done, the place is free."""
     await _close(tx, turn, "done")
     await deliveries.record(tx, turn.conversation, turn.number, parts, state="sent")
+    await deliveries.drop_after(tx, turn.conversation, turn.number, len(parts))
 
 
 async def fail(tx: Transaction, turn: Turn) -> None:

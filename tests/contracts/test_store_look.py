@@ -1,0 +1,133 @@
+"""What is to be done, and where: found again after every crash and lost ring."""
+
+import pytest
+
+from memory import holds, inbox
+from memory.inbox import Next
+from memory.keys import PersonKey, PlaceKey
+from tests.contracts.store import OVER, PLACE, Store
+
+ELSEWHERE = PlaceKey("played", "W", "C", "2")
+TERMINAL = PlaceKey("terminal", "local", "chat", "a" * 32)
+EVE = PersonKey("terminal", "", "eve")
+
+
+async def test_a_message_waits_to_be_begun(store: Store) -> None:
+    accepted = await store.say(1)
+
+    assert await look(store, accepted.conversation) == "waiting"
+
+
+async def test_there_is_nothing_to_do_while_somebody_works(store: Store) -> None:
+    turn = await store.ask(1)
+    await store.say(2)
+
+    assert await look(store, turn.conversation) is None
+
+
+@pytest.mark.parametrize("state", ["running", "sending"])
+async def test_a_turn_whose_lease_is_over_is_abandoned(store: Store, state: str) -> None:
+    turn = await store.ask(1, lease=OVER)
+    if state == "sending":
+        await store.finish(turn)
+
+    assert await look(store, turn.conversation) == "abandoned"
+
+
+async def test_there_is_nothing_to_do_when_all_is_answered(store: Store) -> None:
+    turn = await store.answer(1)
+
+    assert await look(store, turn.conversation) is None
+
+
+async def test_a_conversation_that_is_gone_needs_nothing(store: Store) -> None:
+    assert await look(store, "unknown") is None
+
+
+async def test_who_looks_by_one_conversation_sees_its_whole_place(store: Store) -> None:
+    old = await store.answer(1)
+    await store.start_new()
+    await store.say(2)
+
+    assert await look(store, old.conversation) == "waiting"
+
+
+async def test_what_waits_is_found_by_platform_and_by_place(store: Store) -> None:
+    accepted = await store.say(1)
+
+    assert await waiting(store, platform="played") == [accepted.conversation]
+    assert await waiting(store, place=PLACE) == [accepted.conversation]
+    assert await waiting(store, platform="terminal") == []
+    assert await waiting(store, place=ELSEWHERE) == []
+    assert await waiting(store) == []
+
+
+async def test_a_message_that_is_old_is_found_wherever_it_is(store: Store) -> None:
+    accepted = await store.say(1)
+
+    assert await waiting(store, platform="terminal", said_before=1001) == [accepted.conversation]
+    assert await waiting(store, place=ELSEWHERE, said_before=1000) == []
+
+
+async def test_a_conversation_with_two_messages_is_found_once(store: Store) -> None:
+    accepted = await store.say(1)
+    await store.say(2)
+
+    assert await waiting(store, platform="played") == [accepted.conversation]
+
+
+async def test_what_waits_behind_an_open_turn_is_not_found(store: Store) -> None:
+    await store.ask(1)
+    await store.start_new()
+    await store.say(2)
+
+    assert await waiting(store, platform="played") == []
+
+
+async def test_abandoned_turns_are_found_by_platform_and_by_place(store: Store) -> None:
+    turn = await store.ask(1, lease=OVER)
+    await store.ask(2, EVE, place=TERMINAL)
+
+    assert await abandoned(store, platform="played") == [turn.conversation]
+    assert await abandoned(store, place=PLACE) == [turn.conversation]
+    assert await abandoned(store, platform="terminal") == []
+    assert await abandoned(store, place=TERMINAL) == []
+    assert await abandoned(store) == []
+
+
+async def test_a_turn_that_was_abandoned_long_ago_is_found_wherever_it_is(store: Store) -> None:
+    turn = await store.ask(1, lease=OVER)
+    started = (await store.turn(turn))["started_at"]
+
+    assert await abandoned(store, started_before=started + 1) == [turn.conversation]
+    assert await abandoned(store, started_before=started) == []
+
+
+async def test_a_turn_that_is_done_is_not_abandoned(store: Store) -> None:
+    turn = await store.ask(1, lease=OVER)
+    await store.finish(turn)
+    await store.deliver(turn)
+
+    assert await abandoned(store, platform="played") == []
+
+
+async def look(store: Store, conversation: str) -> Next | None:
+    return await store.database.read(lambda tx: inbox.look(tx, conversation))
+
+
+async def waiting(
+    store: Store, *, platform: str = "", place: PlaceKey | None = None, said_before: int = 0
+) -> list[str]:
+    return await store.database.read(
+        lambda tx: inbox.find_waiting(tx, platform=platform, place=place, said_before=said_before)
+    )
+
+
+async def abandoned(
+    store: Store, *, platform: str = "", place: PlaceKey | None = None, started_before: int = 0
+) -> list[str]:
+    return await store.database.read(
+        lambda tx: holds.find_abandoned(
+            tx, platform=platform, place=place, started_before=started_before
+        )
+    )
