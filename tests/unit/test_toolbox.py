@@ -143,7 +143,7 @@ async def test_a_failure_is_logged_with_its_place(caplog: pytest.LogCaptureFixtu
 async def test_the_cause_of_a_tools_own_error_is_in_the_log(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="bot.tools")
 
     await run(raising(ToolError("The shop is closed.").with_traceback(None)))
     error = ToolError("The shop is closed.")
