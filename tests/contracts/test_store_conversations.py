@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from memory import conversations, people
-from memory.conversations import Sizes, TurnSize
+from memory.conversations import Conversation, Sizes, TurnSize
 from memory.database import Row, Transaction, Value
 from memory.errors import UnknownConversationError
 from memory.keys import PlaceKey
@@ -18,7 +18,7 @@ ELSEWHERE = PlaceKey("played", "W", "C", "2")
 
 async def test_a_conversation_is_read_as_it_was_begun(store: Store) -> None:
     accepted = await store.say(1)
-    found = await store.database.read(lambda tx: conversations.get(tx, accepted.conversation))
+    found = await get(store, accepted.conversation)
 
     assert (found.place, found.owner, found.surface) == (PLACE, ANN, "public")
     assert (found.is_current, found.window_from, found.revision) == (True, 1, 1)
@@ -27,18 +27,15 @@ async def test_a_conversation_is_read_as_it_was_begun(store: Store) -> None:
 
 async def test_a_conversation_that_is_not_there_is_said_to_be_unknown(store: Store) -> None:
     with pytest.raises(UnknownConversationError):
-        await store.database.read(lambda tx: conversations.get(tx, "unknown"))
+        await get(store, "unknown")
 
 
 async def test_new_makes_another_conversation_current_and_keeps_the_old(store: Store) -> None:
     old = await store.say(1)
     new = await store.start_new()
 
-    found = await store.database.read(lambda tx: conversations.in_place(tx, PLACE))
-    assert [(one.id, one.is_current) for one in found] == [
-        (new, True),
-        (old.conversation, False),
-    ]
+    assert not (await get(store, old.conversation)).is_current
+    assert (await get(store, new)).is_current
     assert (await store.say(2)).conversation == new
 
 
@@ -88,9 +85,10 @@ class Beaten:
 
 
 async def test_a_place_has_its_own_conversations(store: Store) -> None:
-    await store.say(1)
+    accepted = await store.say(1)
 
-    assert await store.database.read(lambda tx: conversations.in_place(tx, ELSEWHERE)) == []
+    assert await find_current(store, PLACE) == accepted.conversation
+    assert await find_current(store, ELSEWHERE) is None
 
 
 async def test_positions_are_reserved_in_a_row(store: Store) -> None:
@@ -241,6 +239,14 @@ async def link(store: Store, name: str) -> None:
 
 async def customer(store: Store) -> str | None:
     return await store.database.read(lambda tx: people.find_customer(tx, str(ANN)))
+
+
+async def find_current(store: Store, place: PlaceKey) -> str | None:
+    return await store.database.read(lambda tx: conversations.find_current(tx, place))
+
+
+async def get(store: Store, conversation: str) -> Conversation:
+    return await store.database.read(lambda tx: conversations.get(tx, conversation))
 
 
 async def window(store: Store, conversation: str, *, before: int) -> list[StoredTurn]:
