@@ -11,7 +11,8 @@ from pathlib import Path
 from memory.database import finish
 from memory.engines import is_postgres, sqlite_path
 from memory.errors import DatabaseCorruptError, StorageError
-from memory.sqlite import SQLite, named_errors
+from memory.sqlite import SQLite
+from memory.sqlite_file import named_errors
 
 
 async def backup(url: str, file: Path) -> None:

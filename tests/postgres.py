@@ -91,8 +91,9 @@ def running(session: str, shared: Path) -> Iterator[Server]:
         server = get_server(folder, cleanup_mode="delete")
     try:
         with psycopg.connect(server.get_uri(), autocommit=True) as root:
-            for setting in ("fsync", "full_page_writes", "synchronous_commit"):
-                root.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
+            root.execute("ALTER SYSTEM SET fsync = off")
+            root.execute("ALTER SYSTEM SET full_page_writes = off")
+            root.execute("ALTER SYSTEM SET deadlock_timeout = '20ms'")
             root.execute("SELECT pg_reload_conf()")
             made = Server(server, root, prefix=f"worker_{os.getpid()}")
             made.make_migrated()

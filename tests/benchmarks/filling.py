@@ -11,7 +11,7 @@ from pathlib import Path
 from memory.conversations import TurnSize
 from memory.keys import PersonKey, PlaceKey
 from memory.messages import Message, ToolCall, ToolResult, assistant, encode, tool, user
-from memory.sqlite import open_file
+from memory.sqlite_file import open_file
 from memory.window import BUDGET, RECENT_TURNS, compact_size, full_size, next_cut
 
 PLACE = PlaceKey("bench", "here", "channel", "thread")

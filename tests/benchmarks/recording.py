@@ -12,7 +12,8 @@ from typing import Literal
 import aiosqlite
 
 from memory.database import Database, Durability, Row, T, Transaction, Value, Work
-from memory.sqlite import SQLite, open_file
+from memory.sqlite import SQLite
+from memory.sqlite_file import open_file
 
 
 @dataclass(frozen=True, slots=True)

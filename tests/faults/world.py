@@ -18,7 +18,7 @@ from bot.model import Model
 from bot.wording import FORGOTTEN
 from memory.errors import StorageError
 from memory.keys import PersonKey, PlaceKey
-from memory.sqlite import open_file
+from memory.sqlite_file import open_file
 from tests.faults.facts import Facts, Forgetting, Records, Said, order_problems
 from tests.faults.invariants import Evidence, judge
 from tests.faults.points import Fault, Gate, KilledError, Point
