@@ -1,0 +1,38 @@
+"""The programs beside Nimbus that people start: they run, and end by themselves."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.benchmarks.startup import ROOT
+
+pytestmark = pytest.mark.slow
+
+
+def output_of(*module: str) -> str:
+    """What a program prints until its input, which is empty, has ended."""
+    return subprocess.run(
+        [sys.executable, "-m", *module],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
+
+
+def test_the_openai_server_tells_its_address_and_ends_with_its_input() -> None:
+    assert re.search(
+        r"^OPENAI_BASE_URL=http://127\.0\.0\.1:\d+/v1 NIMBUS_MODEL=openai:desk ",
+        output_of("tests.servers.openai"),
+        re.MULTILINE,
+    )
+
+
+def test_the_benchmarks_print_their_tables() -> None:
+    printed = output_of("tests.benchmarks", "3")
+
+    for row in ("full, no tools", "normal, one tool", "turn 10,000", "one question"):
+        assert re.search(rf"^{row} +\d", printed, re.MULTILINE)
