@@ -9,7 +9,8 @@ import pytest
 from bot.context import Context, ContextBuilder, render
 from bot.model import ToolSpec
 from bot.wording import ending
-from memory.messages import Image, Message, Text, assistant, user
+from memory.database import Row, Value
+from memory.messages import Image, Message, Text, assistant, encode, user
 from memory.window import StoredTurn
 from tests.histories import called, stored
 from tests.validity import problems
@@ -110,6 +111,49 @@ def test_an_outcome_that_nobody_knows_reads_as_interrupted() -> None:
     context = composed(turns=[unknown])
 
     assert context.request.messages[1] == assistant(ending("interrupted", FIRST.id))
+
+
+class Window:
+    """A transaction that knows the rows of one window and nothing else."""
+
+    def __init__(self, turn: StoredTurn, contents: Sequence[str]) -> None:
+        self.turn = {name: getattr(turn, name) for name in TURN_COLUMNS}
+        roles = [message.role for message in turn.messages]
+        self.messages = [
+            {"number": turn.number, "role": role, "content": content}
+            for role, content in zip(roles, contents, strict=True)
+        ]
+
+    async def fetch(self, sql: str, /, **values: Value) -> list[Row]:
+        assert values == {"conversation": "c" * 32, "before": 7}
+        return list(self.messages) if "FROM messages" in sql else [self.turn]
+
+    async def execute(self, sql: str, /, **_values: Value) -> int:
+        raise AssertionError(sql)
+
+    async def now(self) -> int:
+        return NOW
+
+
+TURN_COLUMNS = ("id", "number", "state", "outcome", "asked_at", "full_size", "compact_size")
+
+
+async def test_the_window_is_read_and_the_rest_is_the_same() -> None:
+    window = Window(FIRST, [encode(message) for message in FIRST.messages])
+
+    context = await BUILDER.build(window, "c" * 32, [user("And 1043?")], 7, NOW)
+
+    assert context == composed(user("And 1043?"), turns=[FIRST])
+
+
+async def test_a_row_that_cannot_be_read_is_missing_and_its_turn_repaired() -> None:
+    contents = [encode(message) for message in FIRST.messages]
+    window = Window(FIRST, [*contents[:2], "{", contents[3]])
+
+    context = await BUILDER.build(window, "c" * 32, [], 7, NOW)
+
+    assert [form.reason for form in context.forms] == ["full: among the newest 2; repaired"]
+    assert problems(context.request) == []
 
 
 def test_no_recent_turns_means_no_history() -> None:
