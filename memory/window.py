@@ -132,12 +132,11 @@ class _Whole:
         return TurnForm(self.number, "out", reason + self.remark)
 
 
-_FINISHED = {"done", "failed"}
 _UNDELIVERED = {"sending": "; not yet delivered", "failed": "; its answer was not delivered"}
 
 
 def _make_whole(turn: StoredTurn, sentence: Callable[[StoredTurn], str]) -> _Whole | TurnForm:
-    if turn.state not in _FINISHED and turn.outcome is None:
+    if turn.outcome is None:
         return TurnForm(turn.number, "out", "left out: not finished")
     full = repair(turn.messages, lambda: sentence(turn))
     if not full:

@@ -133,6 +133,17 @@ def test_calls_without_an_id_get_one_each() -> None:
     assert len({"", *(call.id for call in step.calls)}) == 3
 
 
+def test_twins_without_an_id_get_one_each_in_their_order() -> None:
+    twin = ToolCall("", "get_order", "{}")
+    results = [tool(ToolResult("", "get_order", text)) for text in ("1", "2")]
+
+    step, first, second = separate([assistant("", twin, twin), *results])
+
+    ids = [call.id for call in step.calls]
+    assert [first.results[0].call_id, second.results[0].call_id] == ids
+    assert len({"", *ids}) == 3
+
+
 def test_a_new_id_is_none_that_is_there_already() -> None:
     unnamed = ToolCall("", "get_order", "{}")
     would_be = separate([assistant("", CALL, unnamed)])[0].calls[1].id

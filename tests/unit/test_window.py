@@ -106,7 +106,8 @@ def test_short_results_are_not_cut_beside_long_ones() -> None:
 
     lengths = [len(result) for result in results(form)]
     assert lengths[1] == len("short")
-    assert lengths[0] == lengths[2] < 500
+    assert lengths[0] == lengths[2]
+    assert 999 <= form.size <= 1_000
 
 
 def test_one_huge_result_does_not_drive_out_what_was_said_before() -> None:
@@ -124,6 +125,14 @@ def test_two_huge_results_share_the_room() -> None:
 
     assert [form.form for form in forms] == ["compact", "cut", "cut"]
     assert [form.size for form in forms] == [100, 450, 450]
+
+
+def test_a_huge_result_leaves_room_for_the_questions_and_answers_beside_it() -> None:
+    long_answer = stored(1, user("q"), *called("x" * 700), assistant("a" * 699))
+
+    forms = arranged([long_answer, tool_turn(2, "x" * 50_000)])
+
+    assert [(form.form, form.size) for form in forms] == [("compact", 700), ("cut", 300)]
 
 
 def test_a_turn_that_is_too_long_even_when_cut_is_compact() -> None:
