@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from pydantic import JsonValue
 
-from memory.messages import Message
+from memory.messages import Image, Message
 
 ToolChoice = Literal["auto", "none"]
 Finish = Literal["stop", "length", "refused"]
+
+# Fetches an image's bytes for an adapter. None: it cannot be had, and NO_IMAGE is sent instead.
+ReadImage = Callable[[Image], Awaitable[bytes | None]]
+NO_IMAGE = "[an image that cannot be shown here]"
 
 
 @dataclass(frozen=True, slots=True)

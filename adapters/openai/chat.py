@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
-from itertools import count
+from functools import partial
 
 from openai import APIConnectionError, AsyncStream, OpenAIError, omit
 from openai.types.chat import ChatCompletionChunk
 
-from adapters.openai.client import Patience, connect, model_error
+from adapters.openai.client import connect, model_error
 from adapters.openai.incoming import Incoming
 from adapters.openai.outgoing import wire_messages, wire_tool
-from bot.errors import ModelError
 from bot.model import ModelRequest, ModelResponse
+from bot.patience import Patience, persist
 
 
 class OpenAIChat:
@@ -40,22 +38,9 @@ class OpenAIChat:
         self._client = connect(api_key, base_url, self._patience)
         self._completions = self._client.chat.completions  # imported now, not at the first question
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[str | ModelResponse, None]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[str | ModelResponse, None]:
         """Yield text, then the response. What failed is tried again while no text was yielded."""
-        for attempt in count(1):
-            spoken = False
-            try:
-                async with aclosing(self._attempt(request)) as pieces:
-                    async for piece in pieces:
-                        spoken = True
-                        yield piece
-            except ModelError as error:
-                pause = self._patience.pause_seconds(attempt, error, random.random())  # noqa: S311 - no secret
-                if spoken or pause is None:
-                    raise
-                await self._sleep(pause)
-            else:
-                return
+        return persist(partial(self._attempt, request), self._patience, self._sleep)
 
     async def close(self) -> None:
         await self._client.close()

@@ -1,48 +1,21 @@
-"""The SDK's client, its errors as ours, and how long a provider is waited for."""
+"""The SDK's client, and its errors as ours."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Literal
 
 from openai import APIError, APIStatusError, APITimeoutError, AsyncOpenAI, Timeout
 
 from bot.errors import ConfigError, ModelError
+from bot.patience import Patience
 
 Kind = Literal["failed", "busy", "too_long", "blocked", "account"]
 
 OPENAI_URL = "https://api.openai.com/v1"
 _NO_KEY = "no-key"  # the SDK wants one; a server on one's own machine does not look at it
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a provider is waited for and how often it is asked, in one call of the model.
-
-    Who waits is a person: a server that asks for a longer pause than `longest_pause_seconds` is
-    left to the next model, or to the person.
-    """
-
-    connect_seconds: float = 5.0
-    silence_seconds: float = 120.0  # before the first chunk and between two
-    attempts: int = 3
-    first_pause_seconds: float = 0.5
-    longest_pause_seconds: float = 30.0
-
-    def pause_seconds(self, attempt: int, error: ModelError, luck: float) -> float | None:
-        """The pause after this failed attempt, shortened at random by up to a quarter.
-
-        None: another attempt is not worth it. `luck` is at least 0 and less than 1.
-        """
-        if not error.retryable or attempt >= self.attempts:
-            return None
-        if error.retry_after is not None:
-            return error.retry_after if error.retry_after <= self.longest_pause_seconds else None
-        grown = self.first_pause_seconds * 2.0 ** (attempt - 1)
-        return min(grown, self.longest_pause_seconds) * (1 - luck / 4)
 
 
 def connect(api_key: str | None, base_url: str | None, patience: Patience) -> AsyncOpenAI:

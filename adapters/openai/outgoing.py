@@ -15,7 +15,7 @@ from openai.types.chat import (
     ChatCompletionUserMessageParam,
 )
 
-from bot.model import ModelRequest, ToolSpec
+from bot.model import NO_IMAGE, ModelRequest, ToolSpec
 from memory.messages import Image, Message, Text, ToolCall, ToolResult
 
 
@@ -60,7 +60,7 @@ def _texts(message: Message) -> Iterator[str]:
         if isinstance(part, Text):
             yield part.text
         elif isinstance(part, Image):
-            yield "[an image that cannot be shown here]"
+            yield NO_IMAGE
 
 
 def _says(message: Message) -> bool:

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from adapters.openai.chat import OpenAIChat
-from adapters.openai.client import Patience
 from bot.errors import ModelError
 from bot.model import Model, ModelRequest, ModelResponse, ToolSpec
+from bot.patience import Patience
 from memory.messages import user
 from tests.servers.openai.server import Server, serving
 from tests.servers.openai.wire import Answer, Script

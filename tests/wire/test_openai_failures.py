@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from adapters.openai.client import Patience
 from bot.errors import ModelError
+from bot.patience import Patience
 from tests.servers.openai.wire import Answer, Failure, Stream, broken, chunk, says
 from tests.wire.asking import HELLO, Pauses, asked, error_of, heard, model_at
 
