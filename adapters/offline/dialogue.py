@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from adapters.offline.facts import Exchange, Facts
 from adapters.offline.intents import Ask, understand
@@ -18,7 +19,7 @@ _REPEATABLE: frozenset[Intent] = frozenset({"refund", "details", "open", "list",
 _ELLIPTIC: frozenset[Intent] = frozenset({"about", "correct", "why"})
 _REFUSALS: frozenset[Intent] = frozenset({"no", "hold"})
 _DECISIONS: frozenset[Intent] = _REFUSALS | {"yes", "open", "reversal"}
-_SOCIAL: frozenset[Intent] = frozenset({"greet", "thanks", "okay", "bye", "mood", "hold"})
+_SOCIAL: frozenset[Intent] = frozenset({"greet", "thanks", "okay", "bye", "mood", "hold", "help"})
 _ONLY_OKAY = re.compile(r"\W*(?:ok|okay|okey|all ?right|fine)(?:,? please)?\W*", re.IGNORECASE)
 
 
@@ -38,6 +39,8 @@ def _completed(asks: Sequence[Ask], facts: Facts) -> list[Ask]:
         if ask.intent in _ELLIPTIC:
             if earlier and (ask.intent == "correct" or _REFUSALS & {each.intent for each in done}):
                 done = [each for each in done if each.intent not in _REFUSALS and each != earlier]
+            if earlier and ask.intent == "about" and earlier.reference.is_empty:
+                done = [each for each in done if each != earlier]
             done.append(_continued(ask, earlier, facts))
         elif ask.intent in _OF_ORDERS and earlier and ask.reference.looks_back:
             if _only_leads_to(earlier, ask):
@@ -50,9 +53,12 @@ def _completed(asks: Sequence[Ask], facts: Facts) -> list[Ask]:
 
 def _without_addressee(asks: Sequence[Ask]) -> Sequence[Ask]:
     """The first word of "Team, can I return 1042?" names nobody's order."""
-    if len(asks) > 1 and _is_a_bare_word(asks[0]) and not asks[1].reference.looks_back:
-        return asks[1:]
-    return asks
+    called = [
+        ask
+        for ask, after in pairwise(asks)
+        if _is_a_bare_word(ask) and not after.reference.looks_back
+    ]
+    return [ask for ask in asks if ask not in called]
 
 
 def _is_a_bare_word(ask: Ask) -> bool:
@@ -93,9 +99,7 @@ def _decided(asks: Sequence[Ask], facts: Facts) -> list[Ask]:
     offered = last_offer(facts)
     intents = {ask.intent for ask in asks}
     settled = [
-        _to_no_offer(ask, intents, facts)
-        if offered is None
-        else _to_offer(ask, intents, offered, is_alone=len(asks) == 1)
+        _to_no_offer(ask, intents, facts) if offered is None else _to_offer(ask, intents, offered)
         for ask in asks
     ]
     if intents & _REFUSALS and intents & {"yes", "open"}:
@@ -105,11 +109,12 @@ def _decided(asks: Sequence[Ask], facts: Facts) -> list[Ask]:
     return settled
 
 
-def _to_offer(ask: Ask, intents: set[Intent], offered: int, *, is_alone: bool) -> Ask:
+def _to_offer(ask: Ask, intents: set[Intent], offered: int) -> Ask:
     """What an ask comes to when the last answer has offered something."""
     match ask.intent:
-        case "okay" if is_alone:
-            return replace(ask, intent="yes" if _ONLY_OKAY.fullmatch(ask.text) else "unsure")
+        case "okay" if intents <= {"okay", "thanks"}:
+            is_yes = "thanks" not in intents and _ONLY_OKAY.fullmatch(ask.text)
+            return replace(ask, intent="yes" if is_yes else "unsure")
         case "yes" | "open" if ask.reference.looks_back:
             return replace(ask, reference=Reference(numbers=(offered,)))
         case "cannot" if "cancel" in ask.clause:
@@ -150,5 +155,5 @@ def _to_the_point(asks: list[Ask], facts: Facts) -> list[Ask]:
 
 def _said_last(asks: list[Ask]) -> list[Ask]:
     """Of nothing but small talk, "hello, how are you" and "okay, thanks, bye" have one point."""
-    order: tuple[Intent, ...] = ("hold", "bye", "thanks", "mood", "greet", "okay")
+    order: tuple[Intent, ...] = ("hold", "help", "bye", "thanks", "mood", "greet", "okay")
     return [min(asks, key=lambda ask: order.index(ask.intent))]

@@ -73,15 +73,20 @@ def _exchange(messages: tuple[Message, ...]) -> Exchange:
     asked = [_texts(message) for message in messages if message.role == "user"]
     said = [message.text for message in messages if message.role == "assistant" and message.text]
     return Exchange(
-        questions=tuple(texts[-1].strip() for texts in asked if texts),
+        questions=tuple(_words(texts) for texts in asked if texts),
         lookups=tuple(_lookups(messages)),
         answer=said[-1] if said else "",
-        note=" ".join(text for texts in asked for text in texts[:-1]),
+        note=" ".join(text for texts in asked for text in texts if text.startswith("[Now: ")),
     )
 
 
 def _texts(message: Message) -> list[str]:
     return [part.text for part in message.parts if isinstance(part, Text)]
+
+
+def _words(texts: list[str]) -> str:
+    """The person's own words stand last; where there are none, the note stands alone."""
+    return "" if texts[-1].startswith("[Now: ") else texts[-1].strip()
 
 
 def _lookups(messages: tuple[Message, ...]) -> Iterator[Lookup]:

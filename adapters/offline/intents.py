@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from adapters.offline.manners import HOW, LEADS, PADDING, YES_COMPANY
-from adapters.offline.phrases import CUES, Intent, compiled
+from adapters.offline.phrases import CUES, OTHER_MATTERS, Intent, compiled
 from adapters.offline.references import NOWHERE, Reference, reference
 from adapters.offline.vocabulary import KNOWN, POINTING
 from adapters.offline.words import clauses, mender
@@ -20,6 +20,8 @@ _PADDING = compiled(*PADDING)
 _HOW = compiled(*HOW)
 _YES_COMPANY = re.compile(rf"(?:(?:{'|'.join(YES_COMPANY)})(?!\w) ?)*")
 _ITS_ORDER = re.compile(r"(?:for|the|my|order|#|\d|it)(?!\w)")
+_OTHER_MATTERS = compiled(*OTHER_MATTERS)
+_MONEY = compiled("refund(?:ed|s)?|return(?:ed|s)?|money")
 _REQUEST = compiled("request|ticket|claim|case")
 _LONGEST_NAME = 3  # words
 
@@ -112,7 +114,15 @@ def _intent(words: str, about: Reference) -> Intent:
     best = max(scores, key=lambda intent: scores[intent])
     if best == "about" and about.is_empty:
         return "other"
-    return "refund" if best == "open" and _HOW.search(words) else best
+    return _kind_of_opening(words) if best == "open" else best
+
+
+def _kind_of_opening(words: str) -> Intent:
+    """To ask how or whether is no order to act, and only refund requests can be opened here."""
+    if _HOW.search(words):
+        return "refund"
+    is_other = _OTHER_MATTERS.search(words) and not _MONEY.search(words)
+    return "cannot" if is_other else "open"
 
 
 def _without_cue(words: str, about: Reference) -> Intent:

@@ -11,7 +11,7 @@ LEADS: tuple[tuple[Intent, tuple[str, ...]], ...] = (
         (
             r"yes|yep|yeah|yup|yea|yah|ya|sure|absolutely|definitely|certainly|of course|indeed",
             r"please do(?! not)|go (?:ahead|for it|on)(?! with)",
-            "do (?:it|that|so)|sounds good|by all means",
+            "do (?:it|that|so)|please$|sounds good|by all means",
             "(?:please )?proceed(?! with)|make it so|confirm(?:ed)?|i would like that",
             "let us do (?:it|that)",
             r"that would be (?:great|nice|good|lovely|perfect)",
@@ -51,8 +51,9 @@ PADDING = (
 YES_COMPANY = (
     r"please|do|it|that|this|so|go|ahead|the|an?|my|refund|return|request|ticket|open|create|file",
     r"submit|for|me|order|number|now|thanks|thank|you|would|be|great|nice|good|i|like|want|to|one",
-    r"just|very|much|really|with|on|of|course|#?\d+|kindly|right|away|then|ok|okay|can|perfect",
-    r"lovely|by|all|means|proceed|sure|yes|why not|make|start|send|in|up|and|am|certain|cool",
+    r"just|very|much|really|with|on|of|course|#?\d+|kindly|right away|right now|then|ok|okay|can",
+    r"perfect|lovely|by|all|means|proceed|sure|yes|why not|make|start|send|in|up|and|am",
+    "certain|cool",
 )
 # Asks how, whether or what if: no order to act.
 HOW = (

@@ -10,7 +10,8 @@ from collections.abc import AsyncIterator
 from adapters.offline.desk import Call
 from adapters.offline.dialogue import wanted
 from adapters.offline.facts import read
-from adapters.offline.skills import Step, answer
+from adapters.offline.skills import answer
+from adapters.offline.steps import Step
 from bot.model import ModelRequest, ModelResponse
 from memory.messages import ToolCall, assistant
 

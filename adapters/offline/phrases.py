@@ -62,6 +62,11 @@ _ERASE = "(?:forget|erase|delete|wipe|clear|purge)"
 _RETURN = "(?:return|returned|refund|refunded|send|give)"
 _MY = "(?:my |the )?"
 _CHANGE = "(?:cancel|exchange|replace|swap|upgrade|change|update|modify|close|withdraw|undo)"
+# What a request may be about that is no refund.
+OTHER_MATTERS = (
+    "late|delays?|delayed|delivery|shipping|address|invoice|complaints?|complain|password|login",
+    "account|bug|technical|exchange|replacement|repair|warranty|discount|cancellation",
+)
 _ASKED = f"(?:ask|asked|say|said|mention|mentioned|tell|told|write|wrote|{_TALKED}|begin|started?)"
 
 _HAD_ASKED = (
@@ -119,7 +124,7 @@ CUES = (
         13,
         (
             f"{_ERASE} .. (?:everything|all|me|us|conversation|chat|history|data|messages?|memory)",
-            f"{_ERASE} .. (?:said|told|talk|name|this|that|traces?)",
+            f"{_ERASE} .. (?:said|told|talk|name|this|that|traces?|orders?|questions?)",
         ),
     ),
     Cue(
@@ -128,6 +133,7 @@ CUES = (
         (
             rf"(?:did|have) (?:you|we|i) (?:\w+ )?{_OPENED} .. (?:{_TICKETS}|it|one|that)",
             rf"(?:is|was|has|been) .. {_OPENED}",
+            "(?:did|have) you (?:do|done|make|made|send|sent) (?:it|that|this)",
             rf"{_TICKETS} (?:\w+ )?(?:did|have|has) (?:you|been)",
             rf"(?:is|are|was|were) (?:there|the|my) .. {_TICKETS}",
             rf"{_TICKETS} (?:numbers?|ids?|id|status|reference)|status of .. {_TICKETS}",
@@ -141,7 +147,8 @@ CUES = (
             f"(?:open|create|file|raise|submit|start|make|send|log|issue|place) .. {_TICKETS}",
             f"(?:set up|put in|go ahead with|proceed with|go on with) .. {_TICKETS}",
             "(?:go ahead|proceed|go on|continue) with .. refund",
-            r"(?:open|create|file|raise|submit) (?:it|one|that|this|them)|open .. for",
+            "(?:open|create|file|raise|submit) (?:it|one|that|this|them|another)",
+            "open .. for",
         ),
     ),
     Cue(
@@ -151,6 +158,9 @@ CUES = (
             rf"{_CHANGE} .. (?:order|address|it|that|them|item|one|payment|name|email|#?\d+)",
             rf"(?:cancel|close|withdraw|undo|delete) .. {_TICKETS}",
             r"discount|voucher|coupon|invoice|receipt|warranty|replacement|phone number",
+            "when (?:will|do|can) (?:i|we) .. (?:money|refund)",
+            "where is my (?:money|refund)",
+            "how long (?:does|will|would) .. take",
             "(?:to|with) (?:an? |some )?(?:real )?(?:human|agent|person|manager|someone)",
         ),
     ),
@@ -261,9 +271,10 @@ CUES = (
         "no",
         10,
         (
-            "(?:do|did|would|should|must|please|better) not .. (?:open|create|file|raise|submit)",
-            "(?:do|did) not (?:do (?:it|that|anything)|bother|want (?:a|any|the|to|it|that|one))",
-            "no need|not (?:now|yet|today|necessary|needed|interested)",
+            r"not (?:\w+ ){0,2}?(?:open|create|file|raise|submit)(?! yet)",
+            "(?:do|did) not (?:do (?:it|that|anything)|bother)|(?:said|say|told you|means) no",
+            "(?:do|did) not want (?:a|any|to|it|that|one)(?! any ?more| any longer)",
+            "no need|^not (?:now|yet|today|necessary|needed|interested)",
             "leave (?:it|that)",
             "let it be|rather not|skip (?:it|that)|drop it|forget (?:about )?it|never mind",
             "maybe later|(?:do|ask|come back) .. later|think about it",

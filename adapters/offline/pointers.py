@@ -40,8 +40,8 @@ POINTERS: tuple[tuple[Pointer, tuple[str, ...]], ...] = (
             r"recent (?:one|order|purchase)",
         ),
     ),
-    ("cheapest", (r"cheaper|cheapest|(?:less|least) expensive|cheap",)),
-    ("dearest", (r"(?:more |most )?expensive|pricier|priciest|dearer|dearest",)),
+    ("cheapest", (r"cheap|cheaper|cheapest|costs? less|(?:less|least) expensive",)),
+    ("dearest", (r"(?:more |most )?expensive|pricier|costs? more|priciest|dearer|dearest",)),
     ("first", (r"(?:the|my) first(?: one| order| item)?|former",)),
     ("second", (r"(?:the|my) second(?: one| order| item)?|latter",)),
     (

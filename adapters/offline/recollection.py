@@ -83,8 +83,7 @@ def _place(clause: str) -> tuple[str, int] | None:
 def _question(ask: Ask, facts: Facts) -> str:
     asked = [" / ".join(exchange.questions) for exchange in facts.earlier]
     if (place := _place(ask.clause)) is None:
-        more = max(0, len(asked) - _MOST_LISTED)
-        return retold.questions(asked[more:], more)
+        return retold.questions(asked[-_MOST_LISTED:])
     name, number = place
     return (
         retold.question(name, asked[number])

@@ -39,19 +39,30 @@ _NUMBER = re.compile(
 _DENIED = re.compile(
     r"\b(?:not|instead of|rather than|except|without) (?:for |the |order |number )*#?\d+"
 )
-_BEFORE_A_NAME = re.compile(r"\b(?:the|my|that|this|those|these|about) (?:\w+ )?$")
+_BEFORE_A_NAME = re.compile(r"\b(?:the|my|that|this|those|these|about|an?) (?:\w+ )?$")
+_NO_NAME = re.compile(
+    r" (?:refunds?|returns?|requests?|tickets?|claims?|orders?|money|questions?)\b"
+)
+_STATUS = re.compile(r"\b(delivered|shipped|paid|unpaid)(?= (?:one|order|item)\b)")
 
 
 def reference(clause: str) -> Reference:
     """What a clause says about which order; a word that is not known may name an item."""
     numbers = _NUMBER.findall(_DENIED.sub("", clause))
     words = [word for word in re.finditer(r"[^\W\d_]{3,}", clause) if word.group() not in KNOWN]
+    names = [*_STATUS.findall(clause), *(word.group() for word in words)]
     return Reference(
         numbers=tuple(dict.fromkeys(int(number) for number in numbers)),
         pointer=_pointer(clause),
-        names=tuple(word.group() for word in words),
-        named=any(_BEFORE_A_NAME.search(clause[: word.start()]) for word in words),
+        names=tuple(names),
+        named=any(_is_named(word, clause) for word in words),
     )
+
+
+def _is_named(word: re.Match[str], clause: str) -> bool:
+    """ "My toaster" names something; "a damn refund" does not."""
+    before, after = clause[: word.start()], clause[word.end() :]
+    return bool(_BEFORE_A_NAME.search(before)) and not _NO_NAME.match(after)
 
 
 def _pointer(clause: str) -> Pointer:

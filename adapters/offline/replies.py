@@ -46,7 +46,7 @@ def partly_not_understood() -> str:
 
 
 def cannot() -> str:
-    return f"That I cannot do. {_SCOPE}"
+    return f"That I cannot do or find out. {_SCOPE}"
 
 
 _SCOPE = (
@@ -144,7 +144,10 @@ def offer(number: int) -> str:
 
 
 def offers(numbers: Sequence[int]) -> str:
-    return f"Tell me for which of them I should open a refund request: {listed(numbers)}."
+    return (
+        f"I can open a refund request for {listed(numbers)}. Tell me for which one, such as: open a"
+        f" request for {numbers[0]}."
+    )
 
 
 def opened(number: int, ticket: str) -> str:

@@ -12,12 +12,13 @@ def nothing_before() -> str:
 
 
 def question(place: str, text: str) -> str:
-    return f"Your {place} question was: {quoted(text)}"
+    return f"The {place} question that I see of yours is: {quoted(text)}"
 
 
-def questions(texts: Sequence[str], more: int) -> str:
-    lines = [f"{place}. {quoted(text)}" for place, text in enumerate(texts, start=more + 1)]
-    return "\n".join(["You asked me this so far:", *lines])
+def questions(texts: Sequence[str]) -> str:
+    return "\n".join(
+        ["You asked me, as far as I see it:", *(f"- {quoted(text)}" for text in texts)]
+    )
 
 
 def not_so_many(number: int) -> str:

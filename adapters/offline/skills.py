@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from adapters.offline import replies
 from adapters.offline.desk import (
@@ -15,41 +15,35 @@ from adapters.offline.desk import (
     Verdict,
     lookups,
     order,
-    ticket,
     verdict,
 )
 from adapters.offline.facts import Facts, Lookup
 from adapters.offline.intents import Ask
+from adapters.offline.opening import open_for
 from adapters.offline.phrases import Intent
 from adapters.offline.recollection import recall, said
 from adapters.offline.resolve import listed, look_up, resolve
+from adapters.offline.steps import Step, about, judge, not_yet, refused, together
 from adapters.offline.thread import (
     last_offer,
-    may_be_open,
     orders_of,
     standing_offer,
     tickets,
 )
 
-Step = tuple[Call, ...] | str
 Skill = Callable[[Ask, Facts], Step]
 _MOST_ORDERS = 10
 
 
 def answer(asks: Sequence[Ask], facts: Facts) -> Step:
     """The calls that are needed next, side by side, or what there is to say."""
-    step = _together(_SKILLS[ask.intent](ask, facts) for ask in asks)
-    if isinstance(step, str) and any(ask.intent in {"refund", "yes"} for ask in asks):
-        return f"{step}{_offer(facts)}"
-    return step
-
-
-def _together(steps: Iterable[Step]) -> Step:
-    known = list(steps)
-    calls = tuple(call for step in known if isinstance(step, tuple) for call in step)
-    if calls:
-        return tuple(dict.fromkeys(calls))
-    return "\n\n".join(dict.fromkeys(step for step in known if isinstance(step, str)))
+    known = [ask for ask in asks if ask.intent != "other"]
+    step = together(_SKILLS[ask.intent](ask, facts) for ask in known or asks)
+    if isinstance(step, tuple):
+        return step
+    rest = "" if len(known) in {0, len(asks)} else f"\n\n{replies.partly_not_understood()}"
+    may_offer = any(ask.intent in {"refund", "yes"} for ask in known)
+    return f"{step}{rest}{_offer(facts) if may_offer else ''}"
 
 
 def _offer(facts: Facts) -> str:
@@ -76,7 +70,7 @@ def _for_each(ask: Ask, facts: Facts, one: Callable[[int, Facts], Step]) -> Step
         return (orders,)
     if isinstance(orders, str):
         return orders
-    return _together(one(number, facts) for number in orders[:_MOST_ORDERS])
+    return together(one(number, facts) for number in orders[:_MOST_ORDERS])
 
 
 def _list(ask: Ask, facts: Facts) -> Step:
@@ -92,11 +86,11 @@ def _details(ask: Ask, facts: Facts) -> Step:
 
 
 def _details_of(number: int, facts: Facts) -> Step:
-    result = look_up(facts, _about(GET, number))
+    result = look_up(facts, about(GET, number))
     if not isinstance(result, Lookup):
-        return _not_yet(result)
+        return not_yet(result)
     if result.error is not None:
-        return _refused(number, result.error)
+        return refused(number, result.error)
     shown = order(result.value)
     return replies.details(shown) if shown else replies.unreadable()
 
@@ -106,7 +100,7 @@ def _refund(ask: Ask, facts: Facts) -> Step:
 
 
 def _refund_of(number: int, facts: Facts) -> Step:
-    judged = _judged(number, facts)
+    judged = judge(number, facts)
     if not isinstance(judged, Verdict):
         return judged
     if not judged.eligible:
@@ -115,69 +109,8 @@ def _refund_of(number: int, facts: Facts) -> Step:
     return replies.eligible(judged) + (f" {replies.is_open(number, opened)}" if opened else "")
 
 
-def _judged(number: int, facts: Facts) -> Verdict | Step:
-    result = look_up(facts, _about(CHECK, number))
-    if not isinstance(result, Lookup):
-        return _not_yet(result)
-    if result.error is not None:
-        return _refused(number, result.error)
-    return verdict(result.value) or replies.unreadable()
-
-
 def _open(ask: Ask, facts: Facts) -> Step:
-    return _for_each(ask, facts, _open_for)
-
-
-def _open_for(number: int, facts: Facts) -> Step:
-    """Open a request once, and only when this turn's own check has proved it possible."""
-    if tried := _tried(number, facts):
-        return _came_of(number, tried, facts)
-    if opened := tickets(facts).get(number):
-        return replies.already_open(number, opened)
-    if may_be_open(facts, number) and (step := _found_open(number, facts)) is not None:
-        return step
-    judged = _judged(number, facts)
-    if not isinstance(judged, Verdict):
-        return judged
-    if not judged.eligible:
-        return f"{replies.not_eligible(judged)} {replies.so_not_opened()}"
-    result = look_up(facts, _opening(judged))
-    return replies.unreadable() if isinstance(result, Lookup) else _not_yet(result)
-
-
-def _tried(number: int, facts: Facts) -> Lookup | None:
-    """The call of this turn that was to open a request for this order."""
-    calls = (each for each in facts.now.lookups if each.tool == OPEN)
-    return next((each for each in calls if each.arguments.get("order_id") == number), None)
-
-
-def _came_of(number: int, tried: Lookup, facts: Facts) -> Step:
-    if opened := ticket(tried.value):
-        return replies.opened(number, opened)
-    step = _found_open(number, facts)
-    return replies.not_opened(number, tried.error or "") if step is None else step
-
-
-def _found_open(number: int, facts: Facts) -> Step | None:
-    """After a failure the shop knows best; None: it shows no ticket for this order."""
-    result = look_up(facts, _about(GET, number))
-    if not isinstance(result, Lookup):
-        return _not_yet(result)
-    if (shown := order(result.value)) is None:
-        return replies.open_is_unknown(number)
-    return replies.is_open(number, shown.tickets[-1]) if shown.tickets else None
-
-
-def _opening(judged: Verdict) -> Call:
-    item = f" ({judged.item})" if judged.item else ""
-    return Call(
-        OPEN,
-        (
-            ("category", "refund"),
-            ("summary", f"The customer asks for a refund of order {judged.order}{item}."),
-            ("order_id", judged.order),
-        ),
-    )
+    return _for_each(ask, facts, open_for)
 
 
 def _yes(ask: Ask, facts: Facts) -> Step:
@@ -188,7 +121,9 @@ def _yes(ask: Ask, facts: Facts) -> Step:
     orders = resolve(ask.reference, facts)
     if isinstance(orders, Call):
         return (orders,)
-    return _open_for(offered, facts) if orders == (offered,) else replies.unclear(offered)
+    if orders == (offered,):
+        return open_for(offered, facts)
+    return orders if isinstance(orders, str) else _refund(ask, facts)
 
 
 def _yes_to_nothing(facts: Facts) -> Step:
@@ -237,7 +172,7 @@ def _policy(ask: Ask, facts: Facts) -> Step:
         return (orders,)
     if isinstance(orders, str) or not orders:
         return replies.no_policy()
-    result = look_up(facts, _about(CHECK, orders[0].number))
+    result = look_up(facts, about(CHECK, orders[0].number))
     return (result,) if isinstance(result, Call) else replies.no_policy()
 
 
@@ -250,18 +185,6 @@ def _date(ask: Ask, facts: Facts) -> Step:
     del ask
     found = re.search(r"\[Now: ([^\]]+)\]", facts.now.note)
     return replies.today(found.group(1)) if found else replies.no_date()
-
-
-def _about(tool: str, number: int) -> Call:
-    return Call(tool, (("order_id", number),))
-
-
-def _not_yet(result: Call | str) -> Step:
-    return (result,) if isinstance(result, Call) else result
-
-
-def _refused(number: int, error: str) -> str:
-    return replies.not_yours(number) if f"no order {number}" in error else replies.failed(error)
 
 
 def _saying(words: Callable[[], str]) -> Skill:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from adapters.offline.manners import HOW, LEADS, PADDING, YES_COMPANY
-from adapters.offline.phrases import CUES
+from adapters.offline.phrases import CUES, OTHER_MATTERS
 from adapters.offline.pointers import POINTERS
 
 FUNCTION_WORDS = frozenset(
@@ -20,7 +20,7 @@ ever far fast feel find first for friend from get getting give go going gone goo
 happen happened has have having he hear her here him his hope how i idea if in instead into is
 it item items its just keep kind know last later least let like little long look lot made make
 many may maybe me mean mine month months more most much must my need never new next no not
-nothing now number of off on once one only or order ordered ordering orders other our out over
+nothing now number of off on once one ones only or order ordered ordering orders other our out over
 own part per person please possible post product put question quick quickly quite real really
 right said same saw say see seem service shall she shop should since so some something soon spot
 stay still store stuff such support take talk tell than that the their them then there these
@@ -51,7 +51,7 @@ def _forms(stem: str, last: str, endings: str | None) -> Iterator[str]:
 
 
 def _all_phrases() -> Iterator[str]:
-    for table in (*(cue.phrases for cue in CUES), PADDING, YES_COMPANY, HOW):
+    for table in (*(cue.phrases for cue in CUES), OTHER_MATTERS, PADDING, YES_COMPANY, HOW):
         yield from table
     for _, phrases in (*LEADS, *POINTERS):
         yield from phrases

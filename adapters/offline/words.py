@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 
 _MOST_CHARACTERS = 2_000  # of a question; what is longer is no question to a support desk
 _LONGEST_CLAUSE = 400
+_HANGING_WORDS = 2
 
 _ENDINGS = {
     "n't": " not",
@@ -60,7 +61,7 @@ _STARTERS = (
     "give|open|create|file|check|would|will|was|has|have|let|forget|erase|please|if|should"
 )
 _JOINT = re.compile(
-    rf"(?:,|,?\s(?:and|but|then|also|plus|or))\s+(?:(?:and|but|then|also|please|so)\s+)*"
+    rf"(?:,|,?\s(?:and|then|also|plus|or))\s+(?:(?:and|then|also|please|so)\s+)*"
     rf"(?=(?:{_STARTERS})\b)",
     re.IGNORECASE,
 )
@@ -76,11 +77,25 @@ Mend = Callable[[str], str]
 def clauses(text: str, mend: Mend) -> list[str]:
     """The text's clauses as lower-case words; one that asks ends in " ?"."""
     text = text[:_MOST_CHARACTERS].replace("’", "'")
-    pieces = [text]
-    for cut in (_SENTENCE, _CORRECTION, _JOINT):
-        pieces = [part for piece in pieces for part in cut.split(piece)]
+    pieces = [
+        part
+        for sentence in _SENTENCE.split(text)
+        for piece in _CORRECTION.split(sentence)
+        for part in _unjoined(piece)
+    ]
     found = (_clause(piece, mend) for piece in pieces)
     return [clause for clause in found if clause.strip(" ?")]
+
+
+def _unjoined(piece: str) -> Iterator[str]:
+    """Cut where another question begins; what hangs on a word or two ("yes, can you …?") stays."""
+    start = 0
+    for joint in _JOINT.finditer(piece):
+        left = piece[start : joint.start()]
+        if joint.group().strip() != "," or len(left.split()) > _HANGING_WORDS:
+            yield left
+            start = joint.end()
+    yield piece[start:]
 
 
 def _clause(piece: str, mend: Mend) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.offline_talk import Talk
+from tests.house import House, open_house
 
 UTTERANCES = Path(__file__).with_name("utterances.toml")
 
@@ -56,11 +56,11 @@ def _conversations() -> dict[str, list[Expectation]]:
     }
 
 
-async def _hold(talk: Talk, title: str, turns: Sequence[Expectation]) -> list[Heard]:
+async def _hold(house: House, title: str, turns: Sequence[Expectation]) -> list[Heard]:
     heard = []
     for turn in turns:
-        answer = await talk.say(turn.say)
-        heard.append(Heard(title, turn, answer, await talk.opened_for()))
+        answer = await house.say(turn.say)
+        heard.append(Heard(title, turn, answer, await house.opened_for()))
     return heard
 
 
@@ -76,7 +76,8 @@ def _table(misses: Sequence[Heard]) -> str:
 async def test_most_utterances_are_answered_right_and_none_acts_wrongly(tmp_path: Path) -> None:
     heard: list[Heard] = []
     for number, (title, turns) in enumerate(_conversations().items()):
-        heard += await _hold(Talk(tmp_path / f"{number}.db"), title, turns)
+        async with open_house(tmp_path, name=str(number)) as house:
+            heard += await _hold(house, title, turns)
     misses = [each for each in heard if not each.is_right]
     print(_table(misses))  # noqa: T201 - pytest shows it with a failure, and with -s
 

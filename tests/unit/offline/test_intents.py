@@ -102,6 +102,7 @@ def test_a_phrase_is_understood(phrase: str, intent: str) -> None:
         ("Hi! How are you? Can I return 1042?", ["greet", "mood", "refund"]),
         ("OK. What about 1042?", ["okay", "about"]),
         ("yes, and what about 1043?", ["yes", "about"]),
+        ("yes, can the refund of 1043 wait?", ["refund"]),
         ("no wait, I meant 1043", ["no", "hold", "correct"]),
         ("List my orders and tell me who you are", ["list", "who"]),
         ("Yes open it", ["open"]),
