@@ -39,7 +39,10 @@ def separate(messages: Sequence[Message]) -> tuple[Message, ...]:
     Some servers number the calls of each response from 0, or leave the id out. The last call of
     an id keeps it, because the provider that gave it may check it. Every call needs its result.
     """
-    taken = {call.id for message in messages for call in message.calls}
+    given = [call.id for message in messages for call in message.calls]
+    taken = set(given)
+    if len(taken) == len(given) and "" not in taken:
+        return tuple(messages)
     last = {
         call.id: (step, index)
         for step, message in enumerate(messages)
