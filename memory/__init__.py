@@ -22,7 +22,7 @@ from memory.erase import Forgotten
 from memory.errors import StorageError, UnknownConversationError
 from memory.installation import read_secret
 from memory.keys import Digests
-from memory.messages import Image, Message, Text, ToolCall, ToolResult
+from memory.messages import Image, Message, Text, ToolCall, ToolResult, user
 from memory.migrate import migrate
 from memory.reports import Listed, Report, ReportedMessage, ReportedTurn
 from memory.window import StoredTurn
@@ -43,6 +43,7 @@ __all__ = [
     "ToolResult",
     "UnknownConversationError",
     "open",
+    "user",
 ]
 
 

@@ -1,0 +1,157 @@
+"""What goes when a conversation goes; every table and every TEXT column has its rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.erase import FORGOTTEN_KEPT, RULES, SEEN_KEPT, forget_conversation, sweep_digests
+from memory.erase import find_expired as find
+from memory.errors import UnknownConversationError
+from tests.contracts.store import ANN, BOB, CALL, DIGESTS, PLACE, RESULT, Store, said
+from tests.fakes import FakeClock
+
+NOW = 1_000_000_000_000
+SQLITE_COLUMNS = """
+    SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema t
+    JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND c.type = 'TEXT'
+    """
+POSTGRES_COLUMNS = """
+    SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+    WHERE table_schema = 'public' AND data_type = 'text'
+    """
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock(NOW)
+
+
+async def test_every_table_and_text_column_has_its_rule(store: Store, database_url: str) -> None:
+    rows = await store.rows(
+        SQLITE_COLUMNS if database_url.startswith("sqlite") else POSTGRES_COLUMNS
+    )
+
+    ruled = {
+        (table, column)
+        for table, rule in RULES.items()
+        for column in (*rule.words, *rule.keys, *rule.plain)
+    }
+    assert {(row["table"], row["column"]) for row in rows} == ruled
+
+
+def test_what_outlives_a_conversation_holds_no_words() -> None:
+    assert not any(rule.words for rule in RULES.values() if rule.goes != "with its conversation")
+
+
+async def test_all_that_goes_with_a_conversation_goes(store: Store) -> None:
+    turn = await store.answer(1)
+    await store.forget(turn.conversation)
+
+    for table, rule in RULES.items():
+        left = await store.rows(f"SELECT * FROM {table}")  # noqa: S608 - our own names
+        assert not (rule.goes == "with its conversation" and left), table
+
+
+async def test_forgetting_counts_what_went(store: Store) -> None:
+    turn = await store.ask(1)
+    await store.call(turn, CALL)
+    await store.result(turn, RESULT)
+    await store.finish(turn)
+    await store.deliver(turn)
+    await store.say(2)
+
+    forgotten = await store.database.write(
+        lambda tx: forget_conversation(
+            tx, turn.conversation, digests=DIGESTS, said_before=9_000, kept=5
+        )
+    )
+
+    assert (forgotten.place, forgotten.turns, forgotten.messages) == (PLACE, 1, 5)
+    assert forgotten.moved_to is None
+    [mark] = await store.rows("SELECT * FROM forgotten")
+    assert mark == {"key": DIGESTS.place(PLACE), "said_before": 9_000, "expires_at": NOW + 5}
+
+
+async def test_what_was_said_after_the_command_waits_in_a_fresh_conversation(store: Store) -> None:
+    turn = await store.answer(1)
+    await store.say(2)
+    await store.say(3, BOB)
+
+    forgotten = await store.database.write(
+        lambda tx: forget_conversation(
+            tx, turn.conversation, digests=DIGESTS, said_before=3000, kept=5
+        )
+    )
+
+    assert forgotten.messages == 3
+    assert await store.waiting() == ["3"]
+    assert forgotten.moved_to != turn.conversation
+    assert await store.column("SELECT id FROM conversations") == [forgotten.moved_to]
+    assert await store.column("SELECT person FROM participants") == [str(BOB)]
+
+
+async def test_a_question_in_work_without_a_step_is_moved_too(store: Store) -> None:
+    turn = await store.ask(3)
+
+    forgotten = await store.database.write(
+        lambda tx: forget_conversation(
+            tx, turn.conversation, digests=DIGESTS, said_before=3000, kept=5
+        )
+    )
+
+    assert forgotten.open_turn is not None
+    assert forgotten.open_turn.id == turn.id
+    assert await store.waiting() == ["3"]
+
+
+async def test_an_earlier_forget_does_not_shorten_a_later_one(store: Store) -> None:
+    for said_before, kept in ((5000, 9), (4000, 7)):
+        accepted = await store.accept(said(said_before, ANN, at=NOW))
+        assert accepted is not None
+        conversation = accepted.conversation
+        await store.database.write(
+            lambda tx, c=conversation, s=said_before, k=kept: forget_conversation(  # type: ignore[misc]
+                tx, c, digests=DIGESTS, said_before=s, kept=k
+            )
+        )
+        await store.execute("DELETE FROM conversations")
+
+    [mark] = await store.rows("SELECT said_before, expires_at FROM forgotten")
+    assert mark == {"said_before": 5000, "expires_at": NOW + 9}
+
+
+async def test_forgetting_what_is_not_there_is_told(store: Store) -> None:
+    with pytest.raises(UnknownConversationError):
+        await store.database.write(
+            lambda tx: forget_conversation(tx, "0" * 32, digests=DIGESTS, said_before=0, kept=0)
+        )
+
+    assert await store.rows("SELECT * FROM forgotten") == []
+
+
+async def test_the_oldest_are_found_first(store: Store, clock: FakeClock) -> None:
+    old = await store.answer(1)
+    clock.advance(10)
+    await store.start_new()
+
+    found = await store.database.read(lambda tx: find(tx, active_before=NOW + 10, limit=1))
+    assert found == [old.conversation]
+    assert await store.database.read(lambda tx: find(tx, active_before=NOW, limit=9)) == []
+
+
+async def test_digests_and_watermarks_go_after_their_time(store: Store, clock: FakeClock) -> None:
+    await store.say(1)
+    await store.watermark("stays", said_before=1)
+    await store.execute("UPDATE forgotten SET expires_at = :at", at=NOW + FORGOTTEN_KEPT)
+
+    clock.advance(SEEN_KEPT)
+    await store.database.write(sweep_digests)
+    assert len(await store.rows("SELECT * FROM seen")) == 1
+    clock.advance(1)
+    await store.database.write(sweep_digests)
+
+    assert await store.rows("SELECT * FROM seen") == []
+    assert await store.column("SELECT key FROM forgotten") == ["stays"]
+    clock.advance(FORGOTTEN_KEPT)
+    await store.database.write(sweep_digests)
+    assert await store.rows("SELECT * FROM forgotten") == []
