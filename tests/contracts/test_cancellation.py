@@ -179,3 +179,13 @@ async def test_a_failure_gives_way_to_the_cancellation() -> None:
     await asyncio.wait([current])
 
     assert current.cancelled()
+
+
+async def test_two_cancellations_are_one() -> None:
+    inner = asyncio.get_running_loop().create_future()
+    current = asyncio.ensure_future(finish(inner))
+    asyncio.get_running_loop().call_later(0, current.cancel)
+    asyncio.get_running_loop().call_later(0, inner.cancel)
+    await asyncio.wait([current])
+
+    assert current.cancelled()

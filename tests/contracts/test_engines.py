@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,3 +39,24 @@ def test_an_address_names_a_file_as_usual() -> None:
 def test_both_usual_names_of_postgresql_are_known() -> None:
     assert is_postgres("postgresql://host/name")
     assert is_postgres("postgres://host/name")
+
+
+_WITHOUT_POSTGRES = """
+import asyncio, sys
+sys.modules["psycopg"] = None  # as if it were not installed
+from memory.engines import open_database
+from memory.errors import StorageError
+try:
+    asyncio.run(open_database("postgresql://host/name"))
+except StorageError as error:
+    print(error)
+"""
+
+
+async def test_without_its_packages_postgresql_says_what_to_install() -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", _WITHOUT_POSTGRES, stdout=asyncio.subprocess.PIPE
+    )
+    output, _ = await process.communicate()
+
+    assert output == b"PostgreSQL needs two more packages: pip install 'nimbus[postgres]'.\n"

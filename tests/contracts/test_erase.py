@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from memory.erase import FORGOTTEN_KEPT, RULES, SEEN_KEPT, forget_conversation, sweep_digests
-from memory.erase import find_expired as find
-from memory.errors import UnknownConversationError
+from memory.erase import (
+    FORGOTTEN_KEPT,
+    RULES,
+    SEEN_KEPT,
+    find_expired,
+    find_said_before,
+    forget_conversation,
+    forget_what_comes,
+    sweep_digests,
+)
+from memory.errors import SaidBeforeForgetError, UnknownConversationError
 from tests.contracts.store import ANN, BOB, CALL, DIGESTS, PLACE, RESULT, Store, said
 from tests.fakes import FakeClock
 
@@ -129,14 +137,45 @@ async def test_forgetting_what_is_not_there_is_told(store: Store) -> None:
     assert await store.rows("SELECT * FROM forgotten") == []
 
 
+async def test_a_forget_means_what_was_said_before_it(store: Store) -> None:
+    turn = await store.answer(2)
+    new = await store.start_new()
+    await store.say(4)
+
+    assert await _said_before(store, 5000) == [new, turn.conversation]
+    assert await _said_before(store, 4000) == [turn.conversation]
+    assert await _said_before(store, 2000) == []
+
+
+async def test_a_conversation_in_which_nothing_was_said_is_forgotten_too(store: Store) -> None:
+    new = await store.start_new()
+
+    assert await _said_before(store, 0) == [new]
+
+
+async def _said_before(store: Store, said_before: int) -> list[str]:
+    return await store.database.read(lambda tx: find_said_before(tx, PLACE, said_before))
+
+
+async def test_what_is_on_its_way_to_an_empty_place_is_not_taken(store: Store) -> None:
+    await store.database.write(
+        lambda tx: forget_what_comes(tx, PLACE, digests=DIGESTS, said_before=1001, kept=9)
+    )
+
+    with pytest.raises(SaidBeforeForgetError):
+        await store.say(1)
+    await store.say(2)
+    assert await store.waiting() == ["2"]
+
+
 async def test_the_oldest_are_found_first(store: Store, clock: FakeClock) -> None:
     old = await store.answer(1)
     clock.advance(10)
     await store.start_new()
 
-    found = await store.database.read(lambda tx: find(tx, active_before=NOW + 10, limit=1))
+    found = await store.database.read(lambda tx: find_expired(tx, active_before=NOW + 10, limit=1))
     assert found == [old.conversation]
-    assert await store.database.read(lambda tx: find(tx, active_before=NOW, limit=9)) == []
+    assert await store.database.read(lambda tx: find_expired(tx, active_before=NOW, limit=9)) == []
 
 
 async def test_digests_and_watermarks_go_after_their_time(store: Store, clock: FakeClock) -> None:
