@@ -86,9 +86,14 @@ class Hold:
             await _ended(task)
 
     def fenced(self, turn: Turn) -> None:
-        """The turn has a new fence or state; what was wished of the old one is settled."""
+        """The turn has a new fence or state; what was heard of the old one is settled.
+
+        A renewal may have met the new fence before we did: then it was "taken" by ourselves. If
+        not, the next write says so.
+        """
         self.turn = turn
-        if isinstance(heard := self._take_heard(), Superseded):
+        heard = self._take_heard()
+        if isinstance(heard, Superseded) and heard.why != "taken":
             self._hear(heard)
 
     async def answer_wish(self, stop: Stop) -> None:

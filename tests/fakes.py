@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.errors import ModelError
 from bot.model import Finish, ModelRequest, ModelResponse, Usage
@@ -23,6 +23,7 @@ class Step:
     finish: Finish = "stop"
     error: ModelError | None = None
     hangs: bool = False
+    seconds: float = 0  # it takes between its last piece and its end; for virtual time
     breaks_off: bool = False  # ends as if all had been said, without a response
     message: Message | None = None  # instead of what the pieces and calls come to
 
@@ -51,6 +52,16 @@ def hangs(*pieces: str) -> Step:
     return Step(pieces, hangs=True)
 
 
+def after(seconds: float, step: Step) -> Step:
+    """The step, which ends so long after its last piece."""
+    return replace(step, seconds=seconds)
+
+
+def thinks(seconds: float, text: str) -> Step:
+    """The model says nothing for a while, then all at once."""
+    return Step(message=Message("assistant", (Text(text),)), seconds=seconds)
+
+
 class ScriptedModel:
     """Does one step for each request. A request too many, one that a provider would refuse and
     steps left over are complaints, and fail the test when the model is closed."""
@@ -74,6 +85,8 @@ class ScriptedModel:
         try:
             for piece in step.pieces:
                 yield piece
+            if step.seconds:
+                await asyncio.sleep(step.seconds)
             if step.hangs:
                 await asyncio.Event().wait()
             if step.error is not None:

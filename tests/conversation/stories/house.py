@@ -1,0 +1,271 @@
+"""A whole house in this process: a real file, a played platform, a scripted model, virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from bot.after import AfterWork
+from bot.agent import Agent
+from bot.context import ContextBuilder
+from bot.erasure import Erasure
+from bot.intake import Accepted, Intake
+from bot.queue import LocalQueue
+from bot.recovery import Recovery
+from bot.run import Runs
+from bot.settings import Limits, Timing
+from bot.tools import Risk, Tool, Toolbox
+from bot.turns import Turns
+from memory import conversations, holds
+from memory.database import Row
+from memory.errors import StorageError
+from memory.keys import Digests, PersonKey, PlaceKey
+from memory.messages import ToolCall
+from memory.sqlite import SQLite, open_file
+from tests.conversation.stories.flaky import Flaky
+from tests.fakes import ScriptedModel, Step
+from tests.faults.inline import connect
+from tests.faults.virtual import VirtualLoop
+from tests.played_platform import PlayedPlatform
+
+T = TypeVar("T")
+PLACE = PlaceKey("played", "W", "C", "1")
+ELSEWHERE = PlaceKey("played", "W", "C", "2")
+ANN = PersonKey("played", "W", "ann")
+BOB = PersonKey("played", "W", "bob")
+DIGESTS = Digests(b"secret")
+MIGRATION = Path(__file__).resolve().parents[3] / "migrations" / "0001_spine.sql"
+PATIENCE_SECONDS = 3600
+
+
+@dataclass
+class Worker:
+    """One process: dropped at a crash, with all that it had in memory."""
+
+    database: Flaky
+    queue: LocalQueue
+    intake: Intake
+    turns: Turns
+    recovery: Recovery
+    erasure: Erasure
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
+
+    def start(self, work: Coroutine[None, None, None]) -> None:
+        self.tasks.append(asyncio.create_task(work))
+
+
+@dataclass
+class House:
+    """What outlives a process: the file, the platform, the model's script."""
+
+    file: Path
+    model: ScriptedModel
+    loop: VirtualLoop
+    platform: PlayedPlatform
+    timing: Timing
+    limits: Limits
+    tools: Sequence[Tool]
+    budget: int
+    failed: list[tuple[str, Exception]] = field(default_factory=list)
+    reader: sqlite3.Connection = field(init=False)
+    worker: Worker = field(init=False)
+
+    async def open(self, name: str = "run:1", *, works: bool = True) -> None:
+        """Start a process. One that does not work only takes messages in."""
+        self.worker = worker = await self._build(name)
+        if works:
+            await worker.recovery.take_up()
+            worker.start(worker.queue.work(worker.turns.answer, worker.turns.interrupted))
+            worker.start(worker.recovery.keep_sweeping())
+
+    async def crash(self) -> None:
+        """Drop everything that the process had in memory; what it had sent is on its way."""
+        for task in self.worker.tasks:
+            task.cancel()
+        if self.worker.tasks:
+            await asyncio.wait(self.worker.tasks)
+        await self.worker.database.close()
+
+    async def restart(self, name: str = "run:2") -> None:
+        await self.crash()
+        await self.open(name)
+
+    # What people do
+
+    async def say(self, text: str, person: PersonKey = ANN, *, place: PlaceKey = PLACE) -> Accepted:
+        return await self.worker.intake.accept(self.platform.say(place, person, text))
+
+    async def say_unheard(self, text: str) -> None:
+        """Ann writes, and it is another process that takes it in: nobody here is rung."""
+        intake = replace(self.worker.intake, queue=LocalQueue())
+        await intake.accept(self.platform.say(PLACE, ANN, text))
+
+    async def wish_to_stop(self) -> None:
+        """Another process stores the wish: nobody here is rung."""
+        await self.worker.database.database.write(lambda tx: holds.wish_to_stop(tx, PLACE))
+
+    async def stop(self) -> None:
+        conversation = await self.worker.database.write(lambda tx: holds.wish_to_stop(tx, PLACE))
+        if conversation is not None:
+            await self.worker.queue.interrupt(conversation)
+
+    async def start_new(self) -> None:
+        await self.worker.database.write(
+            lambda tx: conversations.start_new(tx, PLACE, surface="public", owner=ANN)
+        )
+
+    async def forget(self) -> None:
+        said_before = self.loop.milliseconds() + 1
+        await self.worker.erasure.forget_place(PLACE, said_before=said_before)
+
+    # What is seen
+
+    def shown(self, place: PlaceKey = PLACE) -> list[str]:
+        return self.platform.shown(place)
+
+    def rows(self, sql: str) -> list[Row]:
+        return [dict(row) for row in self.reader.execute(sql)]
+
+    def outcomes(self) -> list[tuple[str, str | None]]:
+        rows = self.rows("SELECT state, outcome FROM turns ORDER BY started_at, number")
+        return [(row["state"], row["outcome"]) for row in rows]
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Let the house work until something is so; DeadlockError or TimeoutError else."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not is_so():  # noqa: ASYNC110 - time is virtual, and the file rings no bell
+                await asyncio.sleep(0.01)
+
+    async def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        await asyncio.sleep(seconds)
+
+    async def hear_more(self) -> None:
+        await self.say_unheard("and more")
+
+    async def renewal(self) -> None:
+        """Let the open turn's lease be renewed."""
+        [row] = self.rows("SELECT conversation FROM turns WHERE state IN ('running', 'sending')")
+        await self.worker.queue.interrupt(row["conversation"])
+        await self.wait(0.1)
+
+    async def sleep_well(self) -> None:
+        """For longer than anybody waits."""
+        await asyncio.sleep(24 * 3600)
+
+    async def quiet(self) -> None:
+        """Let the house work until nothing waits and no turn is open."""
+        await self.until(
+            lambda: (
+                not self.rows(
+                    "SELECT 1 FROM messages WHERE state = 'waiting'"
+                    " UNION ALL SELECT 1 FROM turns WHERE state IN ('running', 'sending')"
+                )
+            )
+        )
+        await asyncio.sleep(0.01)  # the after-work
+
+    async def asked(self, times: int) -> None:
+        """Until the model was asked so often."""
+        await self.until(lambda: len(self.model.requests) >= times)
+
+    async def _build(self, name: str) -> Worker:
+        clock = self.loop.milliseconds
+        opened = await SQLite.open(self.file, clock=clock, connect=connect, busy_ms=0)
+        database = Flaky(opened)
+        queue = LocalQueue(failed=lambda where, error: self.failed.append((where, error)))
+        outlets = {"played": self.platform}
+        toolbox = Toolbox(self.tools, self.timing, self.limits)
+        runs = Runs(
+            database=database,
+            outlets=outlets,
+            digests=DIGESTS,
+            worker=name,
+            clock=clock,
+            timing=self.timing,
+        )
+        return Worker(
+            database=database,
+            queue=queue,
+            intake=Intake(database, queue, DIGESTS, self.limits, self.timing),
+            turns=Turns(
+                database=database,
+                runs=runs,
+                agent=Agent(self.model, toolbox, self.limits, self.timing, clock),
+                contexts=ContextBuilder("Be brief.", toolbox.specs, budget=self.budget),
+                after=AfterWork(database, budget=self.budget, recent_turns=2),
+                timing=self.timing,
+                limits=self.limits,
+            ),
+            recovery=Recovery(database, queue, self.timing, platforms=["played"]),
+            erasure=Erasure(
+                database=database,
+                queue=queue,
+                outlets=outlets,
+                digests=DIGESTS,
+                timing=self.timing,
+                clock=clock,
+                retention=0,
+            ),
+        )
+
+
+@dataclass
+class Door:
+    """A tool that waits until somebody opens."""
+
+    knocks: int = 0
+    opened: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def tool(self, risk: Risk = "read", *, idempotent: bool = False) -> Tool:
+        return Tool.of(self.knock, risk=risk, idempotent=idempotent)
+
+    async def knock(self) -> str:
+        """Knock at the door."""
+        self.knocks += 1
+        await self.opened.wait()
+        return "come in"
+
+
+KNOCK = ToolCall("c1", "knock", "{}")
+
+
+@asynccontextmanager
+async def living(
+    folder: Path,
+    *steps: Step,
+    model: ScriptedModel | None = None,
+    tools: Sequence[Tool] = (),
+    timing: Timing | None = None,
+    limits: Limits | None = None,
+    budget: int = 12_000,
+    works: bool = True,
+) -> AsyncIterator[House]:
+    """A house whose first process runs; the script must be used up."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    house = House(
+        file=folder / "nimbus.db",
+        model=model or ScriptedModel(*steps),
+        loop=loop,
+        platform=PlayedPlatform(loop.milliseconds),
+        timing=timing or Timing(),
+        limits=limits or Limits(),
+        tools=tools,
+        budget=budget,
+    )
+    house.reader = open_file(house.file)
+    house.reader.executescript(MIGRATION.read_text("utf-8"))
+    await house.open(works=works)
+    try:
+        yield house
+    finally:
+        with suppress(StorageError):
+            await house.crash()
+        house.reader.close()
+    await house.model.close()
