@@ -26,7 +26,8 @@ from memory.database import Row
 from memory.errors import StorageError
 from memory.keys import Digests, PersonKey, PlaceKey
 from memory.messages import ToolCall
-from memory.sqlite import SQLite, open_file
+from memory.sqlite import SQLite
+from memory.sqlite_file import open_file
 from tests.conversation.stories.flaky import Flaky
 from tests.fakes import ScriptedModel, Step
 from tests.faults.inline import connect
