@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from adapters.terminal.reply import TerminalOutlet
 from adapters.terminal.screen import Screen
 from bot.cli.place import TerminalPlace, choose_place
+from bot.intake import Intake
 from bot.main import Parts, Replaced, assemble
-from bot.settings import Settings, Timing
+from bot.platform import Inbound
+from bot.queue import LocalQueue
+from bot.settings import Limits, Settings, Timing
 from memory.database import Clock, Database, wall_clock
-from memory.keys import PersonKey
+from memory.keys import Digests, PersonKey
 from tests.fakes import ScriptedModel, Step
 
 ROBIN = PersonKey("terminal", "", "robin")
@@ -76,3 +79,14 @@ async def seated(
     ):
         yield Seat(here, parts, paper, model)
     await model.close()
+
+
+async def left_waiting(database: Database, text: str, clock: Clock = wall_clock) -> str:
+    """A conversation whose chat ended before it could answer."""
+    place = await database.write(lambda tx: choose_place(tx, None, ROBIN))
+    intake = Intake(database, LocalQueue(), Digests(b"secret"), Limits(), Timing())
+    accepted = await intake.accept(
+        Inbound(place, "terminal", ROBIN, "robin", "m1", "1", clock(), text, {})
+    )
+    assert accepted.conversation is not None
+    return accepted.conversation

@@ -11,17 +11,14 @@ import pytest
 
 from bot.cli.place import choose_place, this_person
 from bot.cli.shell import Refusal
-from bot.intake import Intake
-from bot.platform import Inbound
-from bot.queue import LocalQueue
-from bot.settings import Limits, Settings, Timing
+from bot.settings import Settings, Timing
 from memory import begin, conversations
-from memory.database import Clock, Database, T, Work, wall_clock
+from memory.database import Database, T, Work
 from memory.engines import open_database
 from memory.errors import DatabaseFullError, DatabaseLockedError, UnknownConversationError
-from memory.keys import Digests, PersonKey, PlaceKey
+from memory.keys import PersonKey, PlaceKey
 from tests.fakes import FakeClock, fails, hangs, says
-from tests.seat import ROBIN, Seat, seated
+from tests.seat import ROBIN, Seat, left_waiting, seated
 
 LEASE = 30_000
 
@@ -60,17 +57,6 @@ async def current(seat: Seat) -> str:
     await seat.place.greet(at_length=False)
     found = re.findall(r"conversation ([0-9a-f]{32})", seat.text)
     return str(found[-1])
-
-
-async def left_waiting(database: Database, text: str, clock: Clock = wall_clock) -> str:
-    """A conversation whose chat ended before it could answer."""
-    place = await database.write(lambda tx: choose_place(tx, None, ROBIN))
-    intake = Intake(database, LocalQueue(), Digests(b"secret"), Limits(), Timing())
-    accepted = await intake.accept(
-        Inbound(place, "terminal", ROBIN, "robin", "m1", "1", clock(), text, {})
-    )
-    assert accepted.conversation is not None
-    return accepted.conversation
 
 
 async def test_a_question_is_answered_on_the_screen(file: Database) -> None:
