@@ -45,14 +45,16 @@ def ask(
     verbose: Verbose = False,
 ) -> None:
     """Ask one question. The answer goes to stdout, the conversation's id to stderr."""
+    if not text.strip():
+        raise typer.BadParameter("There is no question.")
     run(lambda settings: _ask(settings, text, conversation, verbose=verbose))
 
 
 async def _chat(settings: Settings, resume: str | None, *, verbose: bool) -> Ending:
     is_typed = sys.stdin.isatty() and sys.stdout.isatty()
     screen = Screen(sys.stdout, sys.stdout if is_typed else sys.stderr, colour=is_typed)
-    lines = open_typed_lines("> ") if is_typed else PipedLines(sys.stdin.fileno())
     async with _sit_down(settings, resume, screen, verbose=verbose) as here:
+        lines = open_typed_lines("> ") if is_typed else PipedLines(sys.stdin.fileno())
         await here.greet(at_length=is_typed)
         await Chat(here, lines, screen, is_typed=is_typed).run()
         await here.take_leave()

@@ -1,0 +1,268 @@
+"""The command line in this process: what it prints, and with which code it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from bot.cli.app import build
+
+pytestmark = pytest.mark.inline  # each command runs a loop of its own, and prints
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sqlite_url: str) -> None:
+    for name in os.environ:
+        if name.startswith(("NIMBUS_", "OPENAI_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("DATABASE_URL", sqlite_url)
+    monkeypatch.chdir(tmp_path)
+
+
+def nimbus(*arguments: str) -> Result:
+    return CliRunner().invoke(build(), arguments, catch_exceptions=False)
+
+
+def asked(text: str, *options: str) -> str:
+    """Ask, and return the conversation's id."""
+    result = nimbus("ask", text, *options)
+    assert result.exit_code == 0, result.stderr
+    return str(re.findall(r"conversation (\w{32})", result.stderr)[0])
+
+
+def test_ask_puts_the_answer_on_stdout_and_the_id_on_stderr() -> None:
+    result = nimbus("ask", "Can I get a refund for order #1043?")
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith("No, order 1043 (coffee grinder) is not eligible")
+    assert re.fullmatch(r"conversation \w{32}\n", result.stderr)
+
+
+def test_ask_wants_a_question() -> None:
+    assert nimbus("ask", " ").exit_code == 2
+
+
+def test_ask_ends_with_a_code_when_there_is_no_answer(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(
+        "NIMBUS_MODEL=openai:none\nOPENAI_BASE_URL=http://127.0.0.1:9/v1\nOPENAI_API_KEY=x\n"
+    )
+
+    result = nimbus("ask", "Hello")
+
+    assert result.exit_code == 1
+    assert result.stdout.startswith("The language model failed, so I have no answer.")
+
+
+def test_ask_goes_on_with_a_conversation() -> None:
+    conversation = asked("Can I get a refund for order #1042?")
+
+    result = nimbus("ask", "Yes please.", "--conversation", conversation)
+
+    assert "T-0001" in result.stdout
+    assert conversation in result.stderr
+
+
+def test_ask_tells_the_steps_when_it_is_to() -> None:
+    result = nimbus("ask", "Can I get a refund for order #1043?", "-v")
+
+    assert "[step 0] memory: 0 earlier messages, 0 characters\n" in result.stderr
+    assert '[step 1] model → check_refund_eligibility({"order_id": 1043}) (' in result.stderr
+    assert "step" not in result.stdout
+
+
+def test_list_shows_what_was_said_in() -> None:
+    conversation = asked("Can I get a refund for order #1043?")
+
+    lines = nimbus("list").stdout.splitlines()
+    listed = json.loads(nimbus("list", "--json").stdout)
+
+    assert lines[0].startswith(f"{conversation}  ")
+    assert "  1 turn  terminal:" in lines[0]
+    assert [each["id"] for each in listed] == [conversation]
+
+
+def test_list_says_that_there_is_nothing() -> None:
+    result = nimbus("list")
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "Nothing was said yet.\n"
+
+
+def test_show_prints_questions_and_answers() -> None:
+    conversation = asked("Can I get a refund for order #1043?")
+
+    shown = nimbus("show", conversation).stdout
+
+    assert shown.startswith(f"{conversation} · terminal · begun ")
+    assert ": Can I get a refund for order #1043?\nNimbus: No, order 1043" in shown
+
+
+def test_show_prints_every_step() -> None:
+    conversation = asked("Can I get a refund for order #1043?")
+
+    shown = nimbus("show", conversation, "--trace").stdout
+
+    assert "turn 1 · answered · offline · model " in shown
+    assert '  model → check_refund_eligibility({"order_id": 1043})\n' in shown
+    assert '  check_refund_eligibility → {"order_id":1043' in shown
+
+
+def test_show_and_export_print_json() -> None:
+    conversation = asked("Can I get a refund for order #1043?")
+
+    shown = json.loads(nimbus("show", conversation, "--json").stdout)
+    exported = json.loads(nimbus("export", conversation).stdout)
+
+    assert shown == exported
+    assert shown["conversation"]["id"] == conversation
+    assert shown["conversation"]["place"].startswith("terminal:local:chat:")
+    assert [turn["outcome"] for turn in shown["turns"]] == ["answered"]
+
+
+def test_show_prints_what_the_next_question_would_send() -> None:
+    conversation = asked("Can I get a refund for order #1043?")
+
+    context = nimbus("show", conversation, "--context").stdout
+    full = nimbus("show", conversation, "--context", "--full", "--question", "And 1042?").stdout
+    as_json = json.loads(nimbus("show", conversation, "--context", "--json").stdout)
+
+    assert "== turn 1 · full" in context
+    assert "You are" not in context
+    assert "And 1042?" in full
+    assert "list_orders: " in full
+    assert as_json["request"]["messages"][0]["role"] == "user"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--full"], ["--question", "x"], ["--context", "--trace"], ["--nonsense"]]
+)
+def test_options_that_do_not_go_together_are_a_matter_of_usage(arguments: Sequence[str]) -> None:
+    assert nimbus("show", "f" * 32, *arguments).exit_code == 2
+
+
+@pytest.mark.parametrize("unknown", ["f" * 32, "zz", "a b", "\x1b[2J"])
+@pytest.mark.parametrize(
+    "command",
+    [["show"], ["show", "--context"], ["export"], ["forget"], ["ask", "x", "--conversation"],
+     ["chat", "--resume"]],
+)  # fmt: skip
+def test_an_unknown_id_is_one_sentence(command: Sequence[str], unknown: str) -> None:
+    result = nimbus(*command, unknown)
+
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "There is no conversation with this id; list shows those that there are.\n"
+    )
+
+
+def test_forget_leaves_no_byte(tmp_path: Path) -> None:
+    conversation = asked("My cat is called Xylophone")
+    files = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+    result = nimbus("forget", conversation)
+
+    assert re.match(r"Forgotten: 1 conversation, 1 turn, \d messages\. ", result.stdout)
+    assert b"Xylophone" in files
+    assert b"Xylophone" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_forget_says_when_the_log_could_not_be_emptied(tmp_path: Path) -> None:
+    conversation = asked("My cat is called Xylophone")
+    reader = sqlite3.connect(tmp_path / "nimbus.db")
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM messages").fetchall()
+
+    result = nimbus("forget", conversation)
+    reader.close()
+
+    assert result.exit_code == 0
+    assert result.stderr.startswith("Another program is reading the database")
+    assert nimbus("purge").stderr == ""
+    assert b"Xylophone" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_purge_tells_how_much_went() -> None:
+    assert nimbus("purge").stdout == "Deleted: 0 conversations without activity for 30 days.\n"
+
+
+def test_migrate_tells_what_was_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert nimbus("migrate").stdout == "Nothing was new.\n"
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///fresh.db")
+
+    assert "Applied 0001" in nimbus("migrate").stdout
+
+
+def test_backup_copies_and_never_overwrites(monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = asked("Hello")
+
+    first, second = nimbus("backup", "copy.db"), nimbus("backup", "copy.db")
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///copy.db")
+
+    assert (first.exit_code, first.stdout) == (0, "Copied to copy.db.\n")
+    assert second.exit_code == 4
+    assert conversation in nimbus("list").stdout
+
+
+def test_tools_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = nimbus("tools").stdout
+    monkeypatch.setenv("NIMBUS_TOOLS", "none")
+
+    assert "get_order (reads)\n    Look up one order" in shown
+    assert "create_support_ticket (changes something)\n" in shown
+    assert nimbus("tools").stderr.startswith("There are no tools")
+
+
+def test_a_person_is_linked_to_a_customer() -> None:
+    assert nimbus("link", "slack:T1:U1", "other").stdout == "slack:T1:U1 is customer other now.\n"
+
+    refused = nimbus("link", "robin", "other")
+    assert refused.exit_code == 1
+    assert refused.stderr.startswith("PERSON must be written as list shows it")
+
+
+def test_settings_that_are_wrong_are_all_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMBUS_MODEL", "gpt")
+    monkeypatch.setenv("NIMBUS_RETENTION_DAYS", "many")
+
+    result = nimbus("ask", "Hello")
+
+    assert result.exit_code == 3
+    assert result.stderr == (
+        "NIMBUS_MODEL must be openai:NAME or offline.\n"
+        "NIMBUS_RETENTION_DAYS must be a whole number of days from 1 to 36500.\n"
+    )
+
+
+def test_run_without_a_platform_is_a_configuration_error() -> None:
+    result = nimbus("run")
+
+    assert result.exit_code == 3
+    assert result.stderr.startswith("There is no chat platform to listen on")
+
+
+@pytest.mark.parametrize("url", ["sqlite:///absent/nimbus.db", "sqlite:///broken.db"])
+def test_a_database_that_cannot_be_used_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str
+) -> None:
+    (tmp_path / "broken.db").write_text("This is no database. " * 100)
+    monkeypatch.setenv("DATABASE_URL", url)
+
+    result = nimbus("list")
+
+    assert result.exit_code == 4
+    assert result.stderr.count("\n") == 1
+    assert "Error" not in result.stderr
+
+
+def test_nothing_at_all_shows_what_there_is() -> None:
+    result = nimbus()
+
+    assert result.exit_code == 2
+    assert "chat" in result.output
