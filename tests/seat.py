@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -51,6 +51,12 @@ class Seat:
     @property
     def text(self) -> str:
         return self.paper.getvalue()
+
+
+async def until(claim: Callable[[], bool]) -> None:
+    """Wait for what tells nobody that it has happened; the test's own timeout is the limit."""
+    while not claim():  # noqa: ASYNC110 - there is no event to wait for
+        await asyncio.sleep(0.001)
 
 
 @asynccontextmanager

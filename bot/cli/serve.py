@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from uuid import uuid4
 
 from filelock import FileLock, Timeout
@@ -27,37 +27,36 @@ def run() -> None:
     run_command(run_worker, is_service=True)
 
 
-async def run_worker(settings: Settings) -> None:
-    """Listen until SIGTERM or SIGINT. Raise ConfigError without a platform,
+async def run_worker(
+    settings: Settings, platforms: Sequence[Platform] = (), replaced: Replaced | None = None
+) -> None:
+    """Listen until SIGTERM or SIGINT. Raise ConfigError without a platform, and
     AlreadyRunningError when another worker has the file."""
-    platforms = open_platforms(settings)
     if not platforms:
         raise ConfigError(NO_PLATFORM)
     stop = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop.set)
-    with only_worker(settings.database_url):
-        await serve(settings, platforms, stop)
+    async with only_worker(settings.database_url):
+        await serve(settings, platforms, stop, replaced)
 
 
-def open_platforms(_settings: Settings) -> Sequence[Platform]:
-    """The platforms whose tokens are set: this version knows none."""
-    return ()
-
-
-@contextmanager
-def only_worker(database_url: str) -> Iterator[None]:
+@asynccontextmanager
+async def only_worker(database_url: str) -> AsyncIterator[None]:
     """Hold the file's lock, which the kernel frees at a crash; on PostgreSQL many may work."""
     if is_postgres(database_url):
         yield
         return
     file = sqlite_path(database_url)
-    lock = FileLock(f"{file}.lock", timeout=0, mode=0o600)
+    lock = FileLock(f"{file}.lock", timeout=0, mode=0o600, thread_local=False)
     try:
-        with lock:
-            yield
+        await asyncio.to_thread(lock.acquire)
     except Timeout as error:
         raise AlreadyRunningError(f"Another worker runs on {file}; stop it first.") from error
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(lock.release)
 
 
 async def serve(
