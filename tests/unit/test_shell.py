@@ -1,0 +1,95 @@
+"""How commands end: a sentence for each failure with a name, and its code."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+import pytest
+import typer
+
+from bot.cli import shell
+from bot.cli.shell import Ending, Refusal, run
+from bot.errors import AlreadyRunningError, ConfigError
+from bot.settings import Settings
+from memory.errors import DatabaseFullError, UnknownConversationError
+
+pytestmark = pytest.mark.inline  # each command runs a loop of its own
+
+
+def ended(error: BaseException | None = None, ending: Ending | None = None) -> int:
+    async def command(_settings: Settings) -> Ending | None:
+        if error is not None:
+            raise error
+        return ending
+
+    with pytest.raises(typer.Exit) as caught:
+        run(command)
+    return caught.value.exit_code
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (ConfigError("A.", "B."), 3, "A.\nB.\n"),
+        (DatabaseFullError("The disk is full."), 4, "The disk is full.\n"),
+        (AlreadyRunningError("Another one."), 5, "Another one.\n"),
+        (Refusal("No."), 1, "No.\n"),
+        (
+            UnknownConversationError("x"),
+            1,
+            "There is no conversation with this id; list shows those that there are.\n",
+        ),
+        (PermissionError(13, "Permission denied", "a.txt"), 1, "a.txt: Permission denied.\n"),
+        (OSError(), 1, "Input or output: failed.\n"),
+        (KeyboardInterrupt(), 1, ""),
+        (
+            ExceptionGroup("outer", [ExceptionGroup("inner", [DatabaseFullError("Full.")])]),
+            4,
+            "Full.\n",
+        ),
+    ],
+)
+def test_a_failure_with_a_name_is_a_sentence_and_a_code(
+    capsys: pytest.CaptureFixture[str], error: BaseException, code: int, sentence: str
+) -> None:
+    assert ended(error) == code
+    assert capsys.readouterr().err == sentence
+
+
+def test_a_command_that_says_nothing_is_done() -> None:
+    assert ended() == 0
+    assert ended(ending=Ending.FAILED) == 1
+
+
+@pytest.mark.parametrize(
+    "defect", [ZeroDivisionError(), ExceptionGroup("group", [ZeroDivisionError()])]
+)
+def test_a_defect_is_not_hidden(defect: Exception) -> None:
+    async def command(_settings: Settings) -> None:
+        raise defect
+
+    with pytest.raises(type(defect)):
+        run(command)
+
+
+def test_a_reader_that_went_away_is_not_told(capfd: pytest.CaptureFixture[str]) -> None:
+    kept = os.dup(sys.__stdout__.fileno() if sys.__stdout__ else 1)
+
+    assert ended(BrokenPipeError()) == 1
+    os.dup2(kept, 1)
+    os.close(kept)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_terminal_that_knows_few_characters_is_no_reason_to_fail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    poor = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", poor)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+
+    shell.replace_what_cannot_be_written()
+
+    assert poor.errors == "replace"
