@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from bot import wording
 from bot.calls import call_key, canonical, same_call, tidy
 from bot.errors import ModelError
-from bot.model import Model, ModelRequest, ModelResponse, ToolChoice, Usage
+from bot.model import Model, ModelRequest, ModelResponse, ToolChoice, Usage, closing
 from bot.settings import Limits, Timing
 from bot.tools import Toolbox, ToolContext
 from bot.trace import Event, Listener
 from memory.messages import Message, ToolCall, ToolResult, assistant, tool
 from memory.text import clean
 
-T = TypeVar("T")
 Place = tuple[int, int]  # the ordinal of an assistant message in its turn, the index of a call
 
 _log = logging.getLogger(__name__)
@@ -163,7 +160,7 @@ class _Work:
             milliseconds = self.agent.clock() - began
             self.progress.model_ms += milliseconds
         self.progress.usage += response.usage
-        self.progress.model = response.model or self.agent.model.name
+        self._note_model(ordinal, response.model or self.agent.model.name)
         taken = {call.id for message in messages for call in message.calls}
         message = tidy(response.message, self.assignment.turn, ordinal, taken)
         await self._show(message.text)
@@ -172,7 +169,7 @@ class _Work:
 
     async def _listen(self, request: ModelRequest) -> ModelResponse:
         self.progress.text = ""
-        async with _closing(self.agent.model.stream(request)) as stream:
+        async with closing(self.agent.model.stream(request)) as stream:
             async for piece in stream:
                 if isinstance(piece, ModelResponse):
                     return piece
@@ -252,6 +249,11 @@ class _Work:
 
         await _finish(work(), self.agent.timing.margin / 1000)
 
+    def _note_model(self, step: int, name: str) -> None:
+        if name not in {self.progress.model, self.agent.model.name}:
+            self._tell(step, f"answered by {name}")
+        self.progress.model = name
+
     def _tell_asked(self, step: int, message: Message, milliseconds: int) -> None:
         if not message.calls:
             self._tell(step, f"model → {len(message.text):,} characters", milliseconds)
@@ -277,16 +279,6 @@ async def _finish(work: Coroutine[None, None, None], grace_seconds: float) -> No
         raise
     finally:
         task.cancel()
-
-
-@asynccontextmanager
-async def _closing(stream: AsyncIterator[T]) -> AsyncIterator[AsyncIterator[T]]:
-    """Close the request, also when showing the text raised."""
-    try:
-        yield stream
-    finally:
-        if isinstance(stream, AsyncGenerator):
-            await stream.aclose()
 
 
 def _short(text: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -76,3 +77,15 @@ class Model(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+@asynccontextmanager
+async def closing(
+    stream: AsyncIterator[str | ModelResponse],
+) -> AsyncIterator[AsyncIterator[str | ModelResponse]]:
+    """Close the request on leaving, also when who listens raised."""
+    try:
+        yield stream
+    finally:
+        if isinstance(stream, AsyncGenerator):
+            await stream.aclose()

@@ -139,6 +139,7 @@ async def test_the_listener_hears_each_step_once() -> None:
     stage, _ = await played(asks(call()), says("There."))
 
     assert [str(event) for event in stage.events] == [
+        "[step 1] answered by scripted-1",
         '[step 1] model → look({"order_id": 1042}) (0 ms)',
         f"[step 1] look → {LOOKED} (0 ms)",
         "[step 2] model → 6 characters (0 ms)",
@@ -154,7 +155,7 @@ async def test_a_long_result_is_short_in_the_trace() -> None:
     stage = Stage(model, (Tool.of(much, risk="read"),))
     await stage.answer()
 
-    assert stage.events[1].what == 'much → "' + "x" * 299 + "…"
+    assert stage.events[2].what == 'much → "' + "x" * 299 + "…"
 
 
 async def test_a_third_call_with_the_same_arguments_is_not_run() -> None:
