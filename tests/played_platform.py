@@ -91,12 +91,11 @@ class PlayedPlatform:
 
     def say(self, place: PlaceKey, person: PersonKey, text: str) -> Inbound:
         """A person writes; the event that the platform sends about it."""
-        surface: Surface = "public" if place.thread else "direct"
         posted = self._append(str(place), str(person), text)
         order = posted.remote_id.rjust(12, "0")
         address = {"place": str(place)}
         return Inbound(
-            *(place, surface, person, person.user, posted.remote_id, order, posted.at),
+            *(place, surface_of(place), person, person.user, posted.remote_id, order, posted.at),
             text=text,
             address=address,
         )
@@ -292,3 +291,7 @@ class PlayedReply:
     @property
     def _where(self) -> tuple[str, str]:
         return self._delivery.address["place"], self._delivery.turn
+
+
+def surface_of(place: PlaceKey) -> Surface:
+    return "public" if place.thread else "direct"

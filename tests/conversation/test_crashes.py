@@ -36,20 +36,20 @@ async def ask(world: World) -> None:
 async def ask_and_stop(world: World) -> None:
     await ask(world)
     await asyncio.sleep(2)
-    await world.stop(PLACE)
+    await world.stop(PLACE, ANN)
 
 
 async def ask_forget_ask(world: World) -> None:
     await ask(world)
     await asyncio.sleep(0.7)
-    await world.forget(PLACE)
+    await world.forget(PLACE, ANN)
     await world.say(PLACE, BOB, "k2x")
 
 
 async def forget_at_once(world: World) -> None:
     asking = asyncio.create_task(ask(world))
     await asyncio.sleep(1)
-    await world.forget(PLACE)
+    await world.forget(PLACE, ANN)
     await asking
 
 
@@ -71,7 +71,7 @@ def test_a_forget_told_twice_leaves_what_was_said_after_it() -> None:
     async def scenario(world: World) -> None:
         await ask(world)
         await asyncio.sleep(5)
-        forgetting = asyncio.create_task(world.forget(PLACE))
+        forgetting = asyncio.create_task(world.forget(PLACE, ANN))
         await asyncio.sleep(0.1)
         await world.say(PLACE, BOB, "k2x")
         await forgetting

@@ -12,12 +12,11 @@ from typing import Any, Literal
 from memory.keys import PersonKey, PlaceKey
 from tests.faults.echo import EchoModel
 from tests.faults.points import FAULTS, Fault, Point
-from tests.faults.world import Plan, World
+from tests.faults.world import PEOPLE, Plan, World
 
 Deed = Literal["say", "say twice", "burst", "stop", "forget", "new"]
 
 PLACES = [PlaceKey("played", "W", "C", thread) for thread in ("1", "2")]
-PEOPLE = [PersonKey("played", "W", name) for name in ("ann", "bob")]
 WORDS = ("", "", "look", "ticket", "letter", "long", "look ticket", "ticket letter long")
 PAUSES = (0.05, 0.3, 1.5, 1.5, 6.0, 6.0, 30.0)
 DEEDS: Mapping[Deed, int] = {
@@ -87,9 +86,9 @@ class Schedule:
 def _works(world: World, act: Act) -> list[Coroutine[Any, Any, None]]:
     match act.deed:
         case "stop":
-            return [world.stop(act.place)]
+            return [world.stop(act.place, act.person)]
         case "forget":
-            return [world.forget(act.place)]
+            return [world.forget(act.place, act.person)]
         case "new":
             return [world.start_anew(act.place, act.person)]
         case deed:

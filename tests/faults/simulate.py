@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.faults.points import Fault, Point
+from tests.faults import example
+from tests.faults.points import FAULTS, Fault, Point
+from tests.faults.schedules import Schedule
 from tests.faults.virtual import VirtualLoop, run
 from tests.faults.world import Plan, World
 
@@ -16,18 +18,28 @@ Scenario = Callable[[World], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Result:
+    """`name` is what `python3 dev.py faults` must be given to see it again."""
+
     problems: Sequence[str]
     passed: Sequence[Point]
     struck: Sequence[tuple[Point, Fault]]
+    name: str = ""
+
+    def __str__(self) -> str:
+        struck = [f"  {fault} at {point}" for point, fault in self.struck]
+        again = [f"  again: python3 dev.py faults {self.name}"] if self.name else []
+        return "\n".join([*struck, *(f"  ! {problem}" for problem in self.problems), *again])
 
 
-def simulate(scenario: Scenario, plan: Plan) -> Result:
+def simulate(scenario: Scenario, plan: Plan, name: str = "") -> Result:
     """One run, from an empty database to the verdict."""
     with TemporaryDirectory(prefix="nimbus-faults-") as folder:
-        return run(lambda loop: _simulate(loop, scenario, plan, Path(folder)))
+        return run(lambda loop: _simulate(loop, scenario, plan, Path(folder), name))
 
 
-async def _simulate(loop: VirtualLoop, scenario: Scenario, plan: Plan, folder: Path) -> Result:
+async def _simulate(
+    loop: VirtualLoop, scenario: Scenario, plan: Plan, folder: Path, name: str
+) -> Result:
     world = World(loop, plan, folder)
     await world.start()
     try:
@@ -36,4 +48,23 @@ async def _simulate(loop: VirtualLoop, scenario: Scenario, plan: Plan, folder: P
         problems = world.judge()
     finally:
         await world.end()
-    return Result(problems, world.gate.passed, world.facts.struck)
+    return Result(problems, world.gate.passed, world.facts.struck, name)
+
+
+def every_point(workers: int) -> Iterator[Result]:
+    """The example conversation without a fault, then with every fault at every point."""
+    undisturbed = simulate(example.play, example.plan(workers))
+    yield undisturbed
+    for point in undisturbed.passed:
+        for fault in FAULTS[point.kind]:
+            yield at_point(workers, point.number, fault)
+
+
+def at_point(workers: int, number: int, fault: Fault) -> Result:
+    name = f'--at {workers} {number} "{fault}"'
+    return simulate(example.play, example.plan(workers, (number, fault)), name)
+
+
+def at_random(seed: int) -> Result:
+    schedule = Schedule(seed)
+    return simulate(schedule.play, schedule.plan(), f"--seed {seed}")

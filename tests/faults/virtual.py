@@ -154,6 +154,15 @@ class VirtualLoop(asyncio.BaseEventLoop):
         step.handle = timer = super().call_at(when, step, context=context)
         return timer
 
+    def run_in_executor(
+        self, executor: object, func: Callable[[*Ts], T], *args: *Ts
+    ) -> asyncio.Future[T]:
+        """What would be done in a thread is done at once."""
+        del executor
+        done: asyncio.Future[T] = self.create_future()
+        done.set_result(func(*args))
+        return done
+
     def _thaw(self, process: Process, due: float) -> None:
         if process.thaws_at == due:  # else it was frozen again, or killed
             self.thaw(process)

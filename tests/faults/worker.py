@@ -1,31 +1,23 @@
-"""One simulated worker: the parts that `bot.main` puts together, behind the gate."""
+"""One simulated worker: what `bot.main` puts together, behind the gate."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from bot.after import AfterWork
-from bot.agent import Agent
-from bot.context import ContextBuilder
-from bot.erasure import Erasure
-from bot.intake import Intake
+from bot.main import Parts, Replaced, assemble
 from bot.model import Model
-from bot.queue import LocalQueue
-from bot.recovery import Recovery
-from bot.run import Runs
-from bot.settings import Limits, Timing
+from bot.recovery import RUN_WORKERS, Recovery
+from bot.settings import Limits, Settings, Timing
 from bot.tools import Tool, Toolbox, ToolContext
 from bot.tools.shop import Shop
 from bot.tools.support import desk_tools
-from bot.turns import Turns
-from memory import conversations, holds
-from memory.keys import Digests, PersonKey, PlaceKey
 from memory.sqlite import SQLite
 from tests.faults.facts import Facts, Letter
 from tests.faults.inline import InlineConnection, connect
@@ -34,7 +26,6 @@ from tests.faults.seams import GatedDatabase, GatedModel, GatedPlatform
 from tests.faults.virtual import Process, VirtualLoop
 
 T = TypeVar("T")
-DIGESTS = Digests(b"a secret of the installation")
 
 
 @dataclass(slots=True)
@@ -54,112 +45,63 @@ class House:
     think: Callable[[], float]
     timing: Timing = field(default_factory=Timing)
     limits: Limits = field(default_factory=Limits)
-    budget: int = 12_000
     alone: bool = True  # the file lock proves that every earlier worker is dead
 
 
 class Worker:
-    def __init__(
-        self,
-        house: House,
-        process: Process,
-        sqlite: SQLite,
-        connections: Sequence[InlineConnection],
-    ) -> None:
+    """`parts` are there once it runs."""
+
+    parts: Parts
+
+    def __init__(self, house: House, process: Process) -> None:
         self.house = house
-        self._connections = connections
         self.process = process
-        self.database = GatedDatabase(
-            sqlite, house.gate, before_write=house.before_write, committed=house.committed
-        )
-        self.queue = LocalQueue()
-        self.contexts = ContextBuilder("Help.", budget=house.budget)
-        self.intake = Intake(self.database, self.queue, DIGESTS, house.limits, house.timing)
-        self.turns = self._turns()
-        self.erasure = Erasure(
-            database=self.database,
-            queue=self.queue,
-            outlets={"played": house.platform},
-            digests=DIGESTS,
-            timing=house.timing,
-            clock=self._clock,
-            retention=30 * 24 * 3_600_000,
-        )
+        self._connections: list[InlineConnection] = []
+        self._stack = AsyncExitStack()
 
-    @classmethod
-    async def open(cls, house: House, process: Process) -> Worker:
-        connections: list[InlineConnection] = []
-
-        async def connecting(make: Callable[[], sqlite3.Connection]) -> InlineConnection:
-            connections.append(await connect(make))
-            return connections[-1]
-
+    async def open(self) -> None:
+        house = self.house
         sqlite = await SQLite.open(
             house.database,
             durability="normal",
             clock=house.loop.milliseconds,
-            connect=connecting,
+            connect=self._connect,
             busy_ms=0,
         )
-        return cls(house, process, sqlite, connections)
-
-    async def stop(self, place: PlaceKey) -> None:
-        conversation = await self.database.write(lambda tx: holds.wish_to_stop(tx, place))
-        if conversation is not None:
-            await self.queue.interrupt(conversation)
-
-    async def start_anew(self, place: PlaceKey, person: PersonKey) -> None:
-        await self.database.write(
-            lambda tx: conversations.start_new(tx, place, surface="public", owner=person)
+        self.parts = await self._stack.enter_async_context(
+            assemble(
+                Settings(database_url=f"sqlite:///{house.database}"),
+                GatedDatabase(sqlite, house.gate, house.before_write, house.committed),
+                worker=f"{RUN_WORKERS}{self.process.name}",
+                outlets=[house.platform],
+                replaced=Replaced(
+                    model=GatedModel(
+                        house.model(), house.gate, house.facts.requests.append, house.think
+                    ),
+                    toolbox=self._toolbox(),
+                    clock=lambda: house.clock(self.process),
+                    timing=house.timing,
+                    limits=house.limits,
+                ),
+            )
         )
 
-    async def forget(self, place: PlaceKey, said_before: int) -> None:
-        await self.erasure.forget_place(place, said_before=said_before)
+    async def run(self) -> None:
+        """Until it is killed."""
+        database, queue, turns = self.parts.database, self.parts.queue, self.parts.turns
+        recovery = Recovery(database, queue, self.house.timing, platforms=["played"])
+        if self.house.alone:
+            await recovery.take_up()
+        else:
+            await recovery.sweep()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(queue.work(turns.answer, turns.interrupted))
+            tasks.create_task(recovery.keep_sweeping())
 
     def drop(self) -> None:
         """The kernel closes what a dead process had open."""
         for connection in self._connections:
             connection.sqlite.close()
-
-    async def run(self) -> None:
-        """Until it is killed."""
-        house = self.house
-        recovery = Recovery(self.database, self.queue, house.timing, platforms=["played"])
-        if house.alone:
-            await recovery.take_up()
-        else:
-            await recovery.sweep()
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self.queue.work(self.turns.answer, self.turns.interrupted))
-            tasks.create_task(recovery.keep_sweeping())
-
-    def _turns(self) -> Turns:
-        house = self.house
-        tools = [
-            *desk_tools(Shop(house.shop, run=self._visit, today=self._today)),
-            Tool.of(self.send_letter, risk="write"),
-        ]
-        toolbox = Toolbox(tools, house.timing, house.limits)
-        model = GatedModel(house.model(), house.gate, house.facts.requests.append, house.think)
-        outlets = {"played": house.platform}
-        runs = Runs(
-            database=self.database,
-            outlets=outlets,
-            digests=DIGESTS,
-            worker=f"run:{self.process.name}",
-            clock=self._clock,
-            timing=house.timing,
-        )
-        return Turns(
-            database=self.database,
-            runs=runs,
-            agent=Agent(model, toolbox, house.limits, house.timing, self._clock),
-            contexts=ContextBuilder("Help.", toolbox.specs, budget=house.budget),
-            after=AfterWork(self.database, budget=house.budget, recent_turns=2),
-            timing=house.timing,
-            limits=house.limits,
-            customers={"played": "demo"},
-        )
 
     async def send_letter(self, context: ToolContext, text: str) -> str:
         """Send a letter. Nothing keeps it from being sent twice."""
@@ -171,14 +113,20 @@ class Worker:
 
         return await self.house.gate.through("tool", "send_letter", send)
 
+    def _toolbox(self) -> Toolbox:
+        desk = desk_tools(Shop(self.house.shop, run=self._visit, today=self._today))
+        letters = Tool.of(self.send_letter, risk="write")
+        return Toolbox([*desk, letters], self.house.timing, self.house.limits)
+
     async def _visit(self, work: Callable[[], T], /) -> T:
         async def visit() -> T:
             return work()
 
         return await self.house.gate.through("tool", "shop", visit)
 
-    def _clock(self) -> int:
-        return self.house.clock(self.process)
+    async def _connect(self, make: Callable[[], sqlite3.Connection]) -> InlineConnection:
+        self._connections.append(await connect(make))
+        return self._connections[-1]
 
     def _today(self) -> date:
         return datetime.fromtimestamp(self.house.loop.milliseconds() / 1000, UTC).date()

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+from bot.commands import Caller
 from bot.model import Model
 from bot.wording import FORGOTTEN
 from memory.errors import StorageError
@@ -25,10 +26,11 @@ from tests.faults.points import Fault, Gate, KilledError, Point
 from tests.faults.seams import GatedPlatform
 from tests.faults.virtual import PROCESS, Process, VirtualLoop
 from tests.faults.worker import House, Worker
-from tests.played_platform import Request
+from tests.played_platform import Request, surface_of
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parent.parent.parent
+PEOPLE = [PersonKey("played", "W", name) for name in ("ann", "bob")]
 AGAIN_SECONDS = 3.0  # after which a platform sends what nobody has acknowledged
 PATIENCE_SECONDS = 30 * 60.0  # a run that is not quiet by then never will be
 ECHO_SECONDS = 60.0  # how long we look on for what comes late
@@ -99,19 +101,27 @@ class World:
             await self._start(slot)
 
     async def _start(self, slot: str) -> None:
-        process = Process(f"{slot}{next(self._numbers)}")
-        worker = self.workers[slot] = await Worker.open(self.house, process)
-        self.loop.start(process, self._run(worker))
+        worker = Worker(self.house, Process(f"{slot}{next(self._numbers)}"))
+        opened = self.loop.create_future()
+        self._chores.append(self.loop.start(worker.process, self._run(worker, slot, opened)))
+        await opened
 
-    async def _run(self, worker: Worker) -> None:
+    async def _run(self, worker: Worker, slot: str, opened: asyncio.Future[None]) -> None:
         try:
+            await worker.open()
+            self.workers[slot] = worker
+            opened.set_result(None)
             await worker.run()
         except BaseException as error:  # noqa: BLE001 - a worker that ends by itself is wrong
+            if not opened.done():
+                opened.set_result(None)
             if worker.process.dead:
+                worker.drop()
                 return
             if not isinstance(error, StorageError):  # with that it says so, and is started again
                 self.facts.object_to(f"a worker ended: {error!r}")
             self.kill(worker.process)
+            worker.drop()
 
     def kill(self, process: Process) -> None:
         """Everything in its memory is gone; after a while there is a fresh one."""
@@ -122,7 +132,8 @@ class World:
         for task in process.tasks:
             if task is not current:
                 task.cancel()
-        self.workers.pop(slot).drop()
+        if slot in self.workers:
+            self.workers.pop(slot).drop()
         self._silent(process)
         pause = 1.0 if self.plan.workers == 1 else 20.0
         self.loop.call_later(pause, self._again, slot, context=Context())
@@ -144,23 +155,27 @@ class World:
         self.facts.said.append(said)
         DOING.set(said)
         for _ in range(2 if twice else 1):
-            told = await self._hand_over(lambda worker: worker.intake.accept(said.inbound))
+            told = await self._hand_over(lambda worker: worker.parts.intake.accept(said.inbound))
             said.dropped |= told.how == "forgotten"
         said.accepted = True
 
-    async def stop(self, place: PlaceKey) -> None:
+    async def stop(self, place: PlaceKey, person: PersonKey) -> None:
         self.facts.stops.append((str(place), self.loop.milliseconds()))
-        await self._hand_over(lambda worker: worker.stop(place))
+        await self._command("stop", place, person)
 
-    async def forget(self, place: PlaceKey) -> None:
+    async def start_anew(self, place: PlaceKey, person: PersonKey) -> None:
+        await self._command("new", place, person)
+
+    async def forget(self, place: PlaceKey, person: PersonKey) -> None:
         forgetting = Forgetting(str(place), self.loop.milliseconds())
         self.facts.forgettings.append(forgetting)
         DOING.set(forgetting)
-        await self._hand_over(lambda worker: worker.forget(place, forgetting.said_before))
+        await self._command("forget", place, person)
         forgetting.acknowledged = True
 
-    async def start_anew(self, place: PlaceKey, person: PersonKey) -> None:
-        await self._hand_over(lambda worker: worker.start_anew(place, person))
+    async def _command(self, word: str, place: PlaceKey, person: PersonKey) -> None:
+        caller = Caller(person, place, surface_of(place), self.loop.milliseconds())
+        await self._hand_over(lambda worker: worker.parts.commands.run(word, caller))
 
     async def _hand_over(self, work: Callable[[Worker], Awaitable[T]]) -> T:
         """Like a platform: to some worker, again and again, until one has acknowledged it."""
@@ -272,6 +287,10 @@ def empty_database() -> Path:
     database = open_file(path)
     for migration in sorted((ROOT / "migrations").glob("*.sql")):
         database.executescript(migration.read_text())
+    database.executemany(
+        "INSERT INTO people (person, customer, linked_at) VALUES (?, 'demo', 0)",
+        [(str(person),) for person in PEOPLE],
+    )
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
     return path

@@ -1,0 +1,59 @@
+"""The example conversation with the model that needs no key, and what must come of it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+from adapters.offline.model import OfflineModel
+from memory.keys import PlaceKey
+from tests.faults.points import Fault, Point
+from tests.faults.world import PEOPLE, Plan, World
+
+PLACE = PlaceKey("played", "W", "D1", "")
+QUESTIONS = (
+    "Can I get a refund for order #1043?",
+    "OK. What about my other order, 1042?",
+    "Yes please.",
+)
+ANSWERS = (("20 days", "14"), ("1042", "11 days"), ("T-0001", "1042"))
+
+
+def plan(workers: int, strike: tuple[int, Fault] | None = None) -> Plan:
+    """Something goes wrong at one point, or nothing does."""
+
+    def faults(point: Point) -> Fault | None:
+        return strike[1] if strike is not None and strike[0] == point.number else None
+
+    return Plan(OfflineModel, faults=faults, workers=workers, remembers=0, echoes=False)
+
+
+async def play(world: World) -> None:
+    """Ask the next question when the answer is there."""
+    for question in QUESTIONS:
+        await world.say(PLACE, PEOPLE[0], question)
+        while not world.records.is_quiet():
+            await asyncio.sleep(1)
+    await world.until_quiet()
+    for problem in _judge(world):
+        world.facts.object_to(problem)
+
+
+def _judge(world: World) -> Iterator[str]:
+    with closing(sqlite3.connect(world.folder / "shop.db")) as shop:
+        tickets = [row[0] for row in shop.execute("SELECT order_id FROM tickets")]
+    lost = any(
+        fault.endswith("lost") and point.kind in ("model", "tool")
+        for point, fault in world.facts.struck
+    )
+    if tickets != [1042] and not (lost and tickets == []):
+        yield f"there are tickets for {tickets}"
+    answers = [
+        " ".join(part.text for part in world.platform.messages if part.mark == turn["id"])
+        for turn in world.records.rows("SELECT id FROM turns ORDER BY number")
+    ]
+    for words, answer in zip(ANSWERS, answers, strict=True):
+        if not lost and not all(word in answer for word in words):
+            yield f"{answer!r} does not say {', '.join(words)}"
