@@ -53,10 +53,11 @@ class Erasure:
     async def forget_place(self, place: PlaceKey, *, said_before: int) -> Gone:
         """Forget all conversations of a place, each in a transaction of its own."""
         gone = Gone()
-        found = await self.database.read(lambda tx: erase.find_said_before(tx, place, said_before))
-        if not found:
-            await self._forget_what_comes(place, said_before)
-        for conversation in found:
+        for conversation in await self.database.write(
+            lambda tx: erase.begin_forgetting(
+                tx, place, digests=self.digests, said_before=said_before, kept=self._kept
+            )
+        ):
             try:
                 gone = gone.and_also(await self._forget(conversation, said_before))
             except UnknownConversationError:  # another forget was faster
@@ -78,13 +79,6 @@ class Erasure:
         except StorageError as error:
             _log.warning("Could not empty the log: %s", error, extra={"action": "log.kept"})
             return False
-
-    async def _forget_what_comes(self, place: PlaceKey, said_before: int) -> None:
-        await self.database.write(
-            lambda tx: erase.forget_what_comes(
-                tx, place, digests=self.digests, said_before=said_before, kept=self._kept
-            )
-        )
 
     @property
     def _kept(self) -> int:

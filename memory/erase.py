@@ -81,11 +81,17 @@ class Forgotten:
     moved_to: str | None
 
 
-async def find_said_before(tx: Transaction, place: PlaceKey, said_before: int) -> list[str]:
-    """The place's conversations that a forget of that time means, the current one first.
+async def begin_forgetting(
+    tx: Transaction, place: PlaceKey, *, digests: Digests, said_before: int, kept: int
+) -> list[str]:
+    """Accept nothing more that was said in the place before the command; the conversations that
+    are to go, the current one first.
 
     A platform may tell of the command twice: what began after it is not forgotten with it.
     """
+    await _set_watermark(
+        tx, digests.place(place), said_before=said_before, expires_at=await tx.now() + kept
+    )
     rows = await tx.fetch(
         """
         SELECT c.id FROM conversations c
@@ -114,7 +120,7 @@ async def forget_conversation(
         raise UnknownConversationError(conversation)
     found = await conversations.get(tx, conversation)
     now = await tx.now()
-    await _set_watermark(
+    said_before = await _set_watermark(
         tx, digests.place(found.place), said_before=said_before, expires_at=now + kept
     )
     open_turn = await _read_open_turn(tx, conversation, now)
@@ -123,18 +129,6 @@ async def forget_conversation(
     await tx.execute("DELETE FROM conversations WHERE id = :id", id=conversation)
     moved_to = await _move(tx, found, later, now) if later else None
     return Forgotten(found.place, gone["turns"], gone["messages"] - len(later), open_turn, moved_to)
-
-
-async def forget_what_comes(
-    tx: Transaction, place: PlaceKey, *, digests: Digests, said_before: int, kept: int
-) -> None:
-    """Nothing is stored of the place; what was said there before may be on its way still."""
-    await _set_watermark(
-        tx,
-        digests.place(place),
-        said_before=said_before,
-        expires_at=await tx.now() + kept,
-    )
 
 
 async def find_expired(tx: Transaction, *, active_before: int, limit: int) -> list[str]:
@@ -174,8 +168,9 @@ async def sweep_digests(tx: Transaction) -> None:
     await tx.execute("DELETE FROM forgotten WHERE expires_at < :now", now=now)
 
 
-async def _set_watermark(tx: Transaction, key: str, *, said_before: int, expires_at: int) -> None:
-    await tx.execute(
+async def _set_watermark(tx: Transaction, key: str, *, said_before: int, expires_at: int) -> int:
+    """The time before which nothing is kept: that of a later command, if there was one."""
+    rows = await tx.fetch(
         """
         INSERT INTO forgotten (key, said_before, expires_at)
         VALUES (:key, :said_before, :expires_at)
@@ -184,11 +179,13 @@ async def _set_watermark(tx: Transaction, key: str, *, said_before: int, expires
             THEN forgotten.said_before ELSE excluded.said_before END,
           expires_at = CASE WHEN forgotten.expires_at > excluded.expires_at
             THEN forgotten.expires_at ELSE excluded.expires_at END
+        RETURNING said_before
         """,
         key=key,
         said_before=said_before,
         expires_at=expires_at,
     )
+    return int(rows[0]["said_before"])
 
 
 async def _read_open_turn(tx: Transaction, conversation: str, now: int) -> OpenTurn | None:

@@ -8,10 +8,9 @@ from memory.erase import (
     FORGOTTEN_KEPT,
     RULES,
     SEEN_KEPT,
+    begin_forgetting,
     find_expired,
-    find_said_before,
     forget_conversation,
-    forget_what_comes,
     sweep_digests,
 )
 from memory.errors import SaidBeforeForgetError, UnknownConversationError
@@ -98,6 +97,21 @@ async def test_what_was_said_after_the_command_waits_in_a_fresh_conversation(sto
     assert await store.column("SELECT person FROM participants") == [str(BOB)]
 
 
+async def test_a_second_forget_that_comes_meanwhile_goes_for_what_is_moved(store: Store) -> None:
+    turn = await store.answer(1)
+    await store.say(2)
+    await store.say(3)
+    await _said_before(store, 3000)  # the second one has begun, and waits for the row
+
+    await store.database.write(
+        lambda tx: forget_conversation(
+            tx, turn.conversation, digests=DIGESTS, said_before=2000, kept=5
+        )
+    )
+
+    assert await store.waiting() == ["3"]
+
+
 async def test_a_question_in_work_without_a_step_is_moved_too(store: Store) -> None:
     turn = await store.ask(3)
 
@@ -154,13 +168,13 @@ async def test_a_conversation_in_which_nothing_was_said_is_forgotten_too(store: 
 
 
 async def _said_before(store: Store, said_before: int) -> list[str]:
-    return await store.database.read(lambda tx: find_said_before(tx, PLACE, said_before))
+    return await store.database.write(
+        lambda tx: begin_forgetting(tx, PLACE, digests=DIGESTS, said_before=said_before, kept=9)
+    )
 
 
 async def test_what_is_on_its_way_to_an_empty_place_is_not_taken(store: Store) -> None:
-    await store.database.write(
-        lambda tx: forget_what_comes(tx, PLACE, digests=DIGESTS, said_before=1001, kept=9)
-    )
+    await _said_before(store, 1001)
 
     with pytest.raises(SaidBeforeForgetError):
         await store.say(1)

@@ -53,10 +53,12 @@ Deleted      30 December 2026, unless something is said before""",
 
 
 async def test_new_starts_afresh_and_keeps_the_old(file: Database) -> None:
-    async with seated(file, says("Hello."), says("Who?"), clock=FakeClock(NOW)) as seat:
+    clock = FakeClock(NOW)
+    async with seated(file, says("Hello."), says("Who?"), clock=clock) as seat:
         await seat.place.ask("I am Robin Hood")
         told = await seat.place.command("new")
         await seat.place.ask("Who am I?")
+        clock.advance(1)
         forgotten = await seat.place.command("forget")
 
     assert told == "This is a new conversation. The one before is kept; forget wipes both."
@@ -65,8 +67,10 @@ async def test_new_starts_afresh_and_keeps_the_old(file: Database) -> None:
 
 
 async def test_forget_leaves_nothing_to_show(file: Database) -> None:
-    async with seated(file, says("Hello."), clock=FakeClock(NOW)) as seat:
+    clock = FakeClock(NOW)
+    async with seated(file, says("Hello."), clock=clock) as seat:
         await seat.place.ask("Hello")
+        clock.advance(1)
         await seat.place.command("forget")
 
         assert await seat.place.command("status") == "Nothing is remembered here."
