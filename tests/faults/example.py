@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -27,15 +26,22 @@ def plan(workers: int, strike: tuple[int, Fault] | None = None) -> Plan:
     def faults(point: Point) -> Fault | None:
         return strike[1] if strike is not None and strike[0] == point.number else None
 
-    return Plan(OfflineModel, faults=faults, workers=workers, remembers=0, echoes=False)
+    return Plan(
+        OfflineModel,
+        faults=faults,
+        workers=workers,
+        remembers=0,
+        characters=90,
+        throttle=3_000,
+        echoes=False,
+    )
 
 
 async def play(world: World) -> None:
     """Ask the next question when the answer is there."""
     for question in QUESTIONS:
         await world.say(PLACE, PEOPLE[0], question)
-        while not world.records.is_quiet():
-            await asyncio.sleep(1)
+        await world.until_quiet(1)
     await world.until_quiet()
     for problem in _judge(world):
         world.facts.object_to(problem)
@@ -51,7 +57,7 @@ def _judge(world: World) -> Iterator[str]:
     if tickets != [1042] and not (lost and tickets == []):
         yield f"there are tickets for {tickets}"
     answers = [
-        " ".join(part.text for part in world.platform.messages if part.mark == turn["id"])
+        "".join(part.text for part in world.platform.messages if part.mark == turn["id"])
         for turn in world.records.rows("SELECT id FROM turns ORDER BY number")
     ]
     for words, answer in zip(ANSWERS, answers, strict=True):

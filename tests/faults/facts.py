@@ -45,8 +45,6 @@ class Letter:
     """What the tool did that is not idempotent."""
 
     call_key: str
-    conversation: str
-    process: str
     text: str
 
 
@@ -55,6 +53,7 @@ class Facts:
     said: list[Said] = field(default_factory=list)
     forgettings: list[Forgetting] = field(default_factory=list)
     stops: list[tuple[str, int]] = field(default_factory=list)
+    stopped: set[str] = field(default_factory=set)  # turns that somebody wished to end
     letters: list[Letter] = field(default_factory=list)
     requests: list[ModelRequest] = field(default_factory=list)
     struck: list[tuple[Point, Fault]] = field(default_factory=list)
@@ -72,8 +71,8 @@ class Records:
         self._connection = connection
         self._connection.row_factory = sqlite3.Row
 
-    def rows(self, sql: str, *values: object) -> list[Row]:
-        return [dict(row) for row in self._connection.execute(sql, values)]
+    def rows(self, sql: str, *values: object, **named: object) -> list[Row]:
+        return [dict(row) for row in self._connection.execute(sql, named or values)]
 
     def turn(self, turn: str) -> Row | None:
         found = self.rows("SELECT * FROM turns WHERE id = ?", turn)
@@ -87,7 +86,7 @@ class Records:
         )
 
     def meet(self, forgetting: Forgetting) -> None:
-        """Note what a forget meets, directly before it is committed."""
+        """Note what a forget meets, directly before each of its commits."""
         place = forgetting.place
         present = self.rows(
             "SELECT m.remote_id FROM messages m JOIN conversations c ON c.id = m.conversation"
@@ -97,41 +96,21 @@ class Records:
         kept = self.rows(
             "SELECT m.remote_id FROM messages m JOIN conversations c ON c.id = m.conversation"
             " LEFT JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn"
-            " WHERE c.place = ? AND m.role = 'user' AND m.said_at >= ?"
+            " WHERE c.place = :place AND m.role = 'user' AND m.said_at >= :said_before"
             " AND (m.state = 'waiting' OR (t.state = 'running' AND NOT EXISTS (SELECT 1"
             "   FROM messages s WHERE s.conversation = t.conversation AND s.turn = t.number"
-            "   AND s.role <> 'user')))",
-            *(place, forgetting.said_before),
+            "   AND s.role <> 'user'))"
+            "  OR NOT EXISTS (SELECT 1 FROM messages e WHERE e.conversation = c.id"
+            "   AND e.role = 'user' AND e.said_at < :said_before))",
+            place=place,
+            said_before=forgetting.said_before,
         )
         ended = self.rows("SELECT id FROM turns WHERE place = ? AND state = 'done'", place)
-        forgetting.present = frozenset(row["remote_id"] for row in present)
-        forgetting.kept = frozenset(row["remote_id"] for row in kept)
-        forgetting.ended = frozenset(row["id"] for row in ended)
+        now, staying = _ids(present), _ids(kept)
+        forgetting.kept = forgetting.kept - (now - staying) | staying
+        forgetting.present |= now
+        forgetting.ended |= frozenset(row["id"] for row in ended)
 
 
-def order_problems(statements: Sequence[str]) -> list[str]:
-    """Judge one transaction: the conversation's row lock before turns, `forgotten` after it."""
-    heads = [statement.upper() for statement in statements]
-    lock = _first(heads, "UPDATE CONVERSATIONS", "DELETE FROM CONVERSATIONS")
-    turns = _first(heads, "UPDATE TURNS", "INSERT INTO TURNS", "DELETE FROM TURNS")
-    problems = []
-    if turns is not None and (lock is None or lock > turns) and _touches_more(heads, turns):
-        problems.append(f"turns were touched before the row lock: {statements[turns]}")
-    forgotten = _first(heads, "SELECT 1 FROM FORGOTTEN")
-    inserts = _first(heads, "INSERT INTO MESSAGES")
-    if inserts is not None and _first(heads, "INSERT INTO SEEN") is not None:
-        if forgotten is None or forgotten > inserts:
-            problems.append("a message was accepted without a look at `forgotten`")
-        elif lock is None or forgotten < lock:
-            problems.append("`forgotten` was looked up before the row lock")
-    return problems
-
-
-def _first(heads: Sequence[str], *beginnings: str) -> int | None:
-    return next((i for i, head in enumerate(heads) if head.startswith(beginnings)), None)
-
-
-def _touches_more(heads: Sequence[str], turns: int) -> bool:
-    """A heart-beat or a take-over is one statement on turns, and needs no row lock."""
-    writes = [i for i, head in enumerate(heads) if not head.startswith("SELECT")]
-    return writes != [turns]
+def _ids(rows: Sequence[Row]) -> frozenset[str]:
+    return frozenset(row["remote_id"] for row in rows)

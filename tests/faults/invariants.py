@@ -5,71 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 
 from bot.wording import FORGOTTEN
 from memory.messages import decode
 from tests.faults.echo import TOKEN
-from tests.faults.facts import Facts, Forgetting, Records, Row, Said
+from tests.faults.evidence import Evidence
+from tests.faults.facts import Row, Said
 from tests.played_platform import Posted
 from tests.validity import problems as validity_problems
-
-
-@dataclass
-class Evidence:
-    """All that is left after a run. `echoes`: the answers name what they are answers to."""
-
-    facts: Facts
-    records: Records
-    posted: Sequence[Posted]
-    statuses: set[tuple[str, str]]
-    files: Sequence[Path]
-    shop: Path
-    echoes: bool = True
-
-    @cached_property
-    def questions(self) -> list[Row]:
-        """Every stored message of a person, with its turn, in the order of turns."""
-        return self.records.rows(
-            "SELECT m.remote_id, m.conversation, m.turn, m.content, t.id, t.state, t.outcome,"
-            " t.started_at, t.ended_at, c.place FROM messages m"
-            " JOIN conversations c ON c.id = m.conversation"
-            " LEFT JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn"
-            " WHERE m.role = 'user' ORDER BY c.place, t.started_at, t.rowid, m.sent_order"
-        )
-
-    @cached_property
-    def turns(self) -> list[Row]:
-        return self.records.rows("SELECT * FROM turns ORDER BY place, started_at, rowid")
-
-    def visible(self, turn: str) -> list[Posted]:
-        return [one for one in self.posted if one.mark == turn and not one.removed]
-
-    def answer(self, turn: Row) -> str:
-        """What the history says that the turn answered."""
-        rows = self.records.rows(
-            "SELECT role, content FROM messages WHERE conversation = ? AND turn = ?"
-            " AND role = 'assistant' ORDER BY position",
-            *(turn["conversation"], turn["number"]),
-        )
-        texts = (decode(row["role"], row["content"]).text for row in rows)
-        return "\n\n".join(text for text in texts if text.strip())
-
-    def forgotten(self, said: Said) -> bool:
-        return said.dropped or any(
-            said.inbound.message_id in forgetting.present - forgetting.kept
-            for forgetting in self.forgettings(str(said.inbound.place))
-        )
-
-    def forgettings(self, place: str) -> list[Forgetting]:
-        return [
-            one
-            for one in self.facts.forgettings
-            if one.place == place and one.committed is not None
-        ]
 
 
 def judge(evidence: Evidence) -> list[str]:
@@ -272,6 +216,30 @@ def tools_act_once(evidence: Evidence) -> Iterator[str]:
             yield f"the letter of call {key[:6]} was sent {count} times"
 
 
+def who_is_stopped_stops(evidence: Evidence) -> Iterator[str]:
+    for turn in evidence.turns:
+        was_begun_too_often = turn["attempts"] > 3
+        was_told = turn["id"] in evidence.facts.stopped and not was_begun_too_often
+        if was_told and turn["outcome"] != "stopped":
+            yield f"turn {turn['id'][:6]} was stopped and ended as {turn['outcome']}"
+
+
+def stored_turns_are_whole(evidence: Evidence) -> Iterator[str]:
+    for turn in evidence.turns:
+        rows = evidence.records.rows(
+            "SELECT role, content FROM messages WHERE conversation = ? AND turn = ?"
+            " ORDER BY position",
+            *(turn["conversation"], turn["number"]),
+        )
+        messages = [decode(row["role"], row["content"]) for row in rows]
+        calls = [call.id for message in messages for call in message.calls]
+        results = [result.call_id for message in messages for result in message.results]
+        if Counter(calls) != Counter(results):
+            yield f"turn {turn['id'][:6]} has the calls {calls} and the results {results}"
+        if not messages or messages[-1].role != "assistant" or messages[-1].calls:
+            yield f"turn {turn['id'][:6]} does not end with an answer"
+
+
 RULES: Sequence[Callable[[Evidence], Iterator[str]]] = (
     nothing_is_left_over,
     each_message_has_one_turn,
@@ -285,4 +253,6 @@ RULES: Sequence[Callable[[Evidence], Iterator[str]]] = (
     nothing_forgotten_is_in_the_files,
     requests_are_valid,
     tools_act_once,
+    who_is_stopped_stops,
+    stored_turns_are_whole,
 )

@@ -139,7 +139,9 @@ class GatedPlatform(PlayedPlatform):
             case "crash, then it lands":
                 self.depart(request, IN_FLIGHT_SECONDS)
                 gate.crash()
-        self.fate = lambda _request: fate_of(fault, slow=self.remembers > 0)
+        self.fate = lambda _request: fate_of(
+            fault, slow=request.kind == "post" and self.remembers > 0
+        )
         try:
             return await super().call(request, give_up_ms=give_up_ms)
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -24,6 +24,7 @@ from tests.faults.inline import InlineConnection, connect
 from tests.faults.points import Gate
 from tests.faults.seams import GatedDatabase, GatedModel, GatedPlatform
 from tests.faults.virtual import Process, VirtualLoop
+from tests.faults.watch import Watch
 
 T = TypeVar("T")
 
@@ -40,11 +41,11 @@ class House:
     shop: Path
     model: Callable[[], Model]
     clock: Callable[[Process], int]
-    before_write: Callable[[], None]
-    committed: Callable[[Sequence[str]], None]
+    watch: Watch
     think: Callable[[], float]
     timing: Timing = field(default_factory=Timing)
     limits: Limits = field(default_factory=Limits)
+    budget: int = 12_000
     alone: bool = True  # the file lock proves that every earlier worker is dead
 
 
@@ -70,8 +71,8 @@ class Worker:
         )
         self.parts = await self._stack.enter_async_context(
             assemble(
-                Settings(database_url=f"sqlite:///{house.database}"),
-                GatedDatabase(sqlite, house.gate, house.before_write, house.committed),
+                Settings(database_url=f"sqlite:///{house.database}", context_budget=house.budget),
+                GatedDatabase(sqlite, house.gate, house.watch.before_write, house.watch.committed),
                 worker=f"{RUN_WORKERS}{self.process.name}",
                 outlets=[house.platform],
                 replaced=Replaced(
@@ -107,9 +108,10 @@ class Worker:
         """Send a letter. Nothing keeps it from being sent twice."""
 
         async def send() -> str:
-            letter = Letter(context.call_key, context.conversation, self.process.name, text)
-            self.house.facts.letters.append(letter)
+            self.house.facts.letters.append(Letter(context.call_key, text))
             return "sent"
+
+        self.house.watch.acting(context.conversation)
 
         return await self.house.gate.through("tool", "send_letter", send)
 

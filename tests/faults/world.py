@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
-from contextvars import Context, ContextVar
+from collections.abc import Awaitable, Callable
+from contextvars import Context
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
@@ -16,17 +16,18 @@ from typing import Any, TypeVar
 
 from bot.commands import Caller
 from bot.model import Model
-from bot.wording import FORGOTTEN
 from memory.errors import StorageError
 from memory.keys import PersonKey, PlaceKey
 from memory.sqlite_file import open_file
-from tests.faults.facts import Facts, Forgetting, Records, Said, order_problems
-from tests.faults.invariants import Evidence, judge
+from tests.faults.evidence import Evidence
+from tests.faults.facts import Facts, Forgetting, Records, Said
+from tests.faults.invariants import judge
 from tests.faults.points import Fault, Gate, KilledError, Point
 from tests.faults.seams import GatedPlatform
-from tests.faults.virtual import PROCESS, Process, VirtualLoop
+from tests.faults.virtual import Process, VirtualLoop
+from tests.faults.watch import DOING, Watch
 from tests.faults.worker import House, Worker
-from tests.played_platform import Request, surface_of
+from tests.played_platform import surface_of
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -35,8 +36,6 @@ AGAIN_SECONDS = 3.0  # after which a platform sends what nobody has acknowledged
 PATIENCE_SECONDS = 30 * 60.0  # a run that is not quiet by then never will be
 ECHO_SECONDS = 60.0  # how long we look on for what comes late
 HARMLESS = (KilledError, asyncio.CancelledError, StorageError, TimeoutError)
-
-DOING: ContextVar[Said | Forgetting | None] = ContextVar("doing", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,9 @@ class Plan:
     workers: int = 1
     remembers: int = 5 * 60_000  # how long the platform knows a post by its key
     clock: Callable[[VirtualLoop, Process], int] = lambda loop, _process: loop.milliseconds()
+    characters: int = 200  # in one message of the platform
+    throttle: int = 1_000
+    budget: int = 12_000
     echoes: bool = True
 
 
@@ -60,24 +62,24 @@ class World:
     facts: Facts = field(default_factory=Facts)
     workers: dict[str, Worker] = field(default_factory=dict)
     _numbers: count[int] = field(default_factory=count)
-    _commits: count[int] = field(default_factory=count)
     _turn_of: count[int] = field(default_factory=count)
     _chores: list[asyncio.Task[None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         shutil.copyfile(empty_database(), self.folder / "nimbus.db")
+        self.records = Records(sqlite3.connect(self.folder / "nimbus.db", isolation_level=None))
+        self.watch = Watch(self.facts, self.records, self.loop.milliseconds)
         self.gate = Gate(
             self.loop, self.plan.faults, self.kill, self._silent, struck=self.facts.struck
         )
         self.platform = GatedPlatform(
             self.loop.milliseconds,
-            characters=200,
-            throttle=1_000,
+            characters=self.plan.characters,
+            throttle=self.plan.throttle,
             remembers=self.plan.remembers,
             gate=self.gate,
-            sending=self._judge_send,
+            sending=self.watch.sending,
         )
-        self.records = Records(sqlite3.connect(self.folder / "nimbus.db", isolation_level=None))
         self.house = House(
             loop=self.loop,
             gate=self.gate,
@@ -87,9 +89,9 @@ class World:
             shop=self.folder / "shop.db",
             model=self.plan.model,
             clock=lambda process: self.plan.clock(self.loop, process),
-            before_write=self._before_write,
-            committed=self._committed,
+            watch=self.watch,
             think=self.plan.think,
+            budget=self.plan.budget,
             alone=self.plan.workers == 1,
         )
 
@@ -197,12 +199,12 @@ class World:
 
     # The end
 
-    async def until_quiet(self) -> None:
-        """Until nothing waits, and nothing that comes late changes that."""
+    async def until_quiet(self, still_seconds: float = ECHO_SECONDS) -> None:
+        """Until nothing waits, and nothing that comes late changes that for so long."""
         quiet_since = self.loop.time()
         give_up = self.loop.time() + PATIENCE_SECONDS
-        while self.loop.time() - quiet_since < ECHO_SECONDS:
-            await asyncio.sleep(5)
+        while self.loop.time() - quiet_since < still_seconds:
+            await asyncio.sleep(min(still_seconds, 5))
             frozen = any(w.process.thaws_at > self.loop.time() for w in self.workers.values())
             if frozen or not self.workers or not self.records.is_quiet():
                 quiet_since = self.loop.time()
@@ -234,41 +236,10 @@ class World:
             worker.drop()
         await asyncio.sleep(0)
 
-    # What is seen on the way
-
-    def _judge_send(self, request: Request) -> None:
-        """Whoever sends holds the turn, and has time left to send."""
-        process = PROCESS.get()
-        turn = self.records.turn(request.turn) if request.turn else None
-        if process is None or turn is None or request.text == FORGOTTEN:
-            return
-        if turn["worker"] != f"run:{process.name}" or turn["state"] == "done":
-            self.facts.object_to(f"{process.name} sent for a turn of {turn['worker']}")
-        elif turn["lease_until"] < self.loop.milliseconds():
-            self.facts.object_to(f"{process.name} sent after its lease was over")
-
-    def _before_write(self) -> None:
-        doing = DOING.get()
-        if isinstance(doing, Forgetting) and doing.committed is None:
-            self.records.meet(doing)
-
-    def _committed(self, statements: Sequence[str]) -> None:
-        for problem in order_problems(statements):
-            self.facts.object_to(problem)
-        doing, number = DOING.get(), next(self._commits)
-        if isinstance(doing, Forgetting) and doing.committed is None:
-            doing.committed = number if _inserts("forgotten", statements) else None
-        if isinstance(doing, Said) and doing.stored is None:
-            doing.stored = number if _inserts("messages", statements) else None
-
     def _background(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
         if not isinstance(error, HARMLESS):
             self.facts.object_to(f"in the background: {context['message']} {error!r}")
-
-
-def _inserts(table: str, statements: Sequence[str]) -> bool:
-    return any(statement.startswith(f"INSERT INTO {table} ") for statement in statements)
 
 
 async def _told(worker: Worker, work: Callable[[Worker], Awaitable[T]]) -> T:

@@ -1,0 +1,66 @@
+"""All that is left after a run, put so that it can be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from memory.messages import decode
+from tests.faults.facts import Facts, Forgetting, Records, Row, Said
+from tests.played_platform import Posted
+
+
+@dataclass
+class Evidence:
+    """All that is left after a run. `echoes`: the answers name what they are answers to."""
+
+    facts: Facts
+    records: Records
+    posted: Sequence[Posted]
+    statuses: set[tuple[str, str]]
+    files: Sequence[Path]
+    shop: Path
+    echoes: bool = True
+
+    @cached_property
+    def questions(self) -> list[Row]:
+        """Every stored message of a person, with its turn, in the order of turns."""
+        return self.records.rows(
+            "SELECT m.remote_id, m.conversation, m.turn, m.content, t.id, t.state, t.outcome,"
+            " t.started_at, t.ended_at, c.place FROM messages m"
+            " JOIN conversations c ON c.id = m.conversation"
+            " LEFT JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn"
+            " WHERE m.role = 'user' ORDER BY c.place, t.started_at, t.rowid, m.sent_order"
+        )
+
+    @cached_property
+    def turns(self) -> list[Row]:
+        return self.records.rows("SELECT * FROM turns ORDER BY place, started_at, rowid")
+
+    def visible(self, turn: str) -> list[Posted]:
+        return [one for one in self.posted if one.mark == turn and not one.removed]
+
+    def answer(self, turn: Row) -> str:
+        """What the history says that the turn answered."""
+        rows = self.records.rows(
+            "SELECT role, content FROM messages WHERE conversation = ? AND turn = ?"
+            " AND role = 'assistant' ORDER BY position",
+            *(turn["conversation"], turn["number"]),
+        )
+        texts = (decode(row["role"], row["content"]).text for row in rows)
+        return "\n\n".join(text for text in texts if text.strip())
+
+    def forgotten(self, said: Said) -> bool:
+        return said.dropped or any(
+            said.inbound.message_id in forgetting.present - forgetting.kept
+            for forgetting in self.forgettings(str(said.inbound.place))
+        )
+
+    def forgettings(self, place: str) -> list[Forgetting]:
+        return [
+            one
+            for one in self.facts.forgettings
+            if one.place == place and one.committed is not None
+        ]

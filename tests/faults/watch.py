@@ -1,0 +1,125 @@
+"""What is judged while it happens: who sends, who acts, in which order a transaction goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import count
+
+from bot.recovery import RUN_WORKERS
+from bot.wording import FORGOTTEN
+from tests.faults.facts import Facts, Forgetting, Records, Row, Said
+from tests.faults.virtual import PROCESS
+from tests.played_platform import Request
+
+DOING: ContextVar[Said | Forgetting | None] = ContextVar("doing", default=None)
+"""What a process was told, while it writes that down."""
+
+
+@dataclass(slots=True)
+class Watch:
+    facts: Facts
+    records: Records
+    clock: Callable[[], int]
+    _commits: count[int] = field(default_factory=count)
+    _cuts: dict[str, int] = field(default_factory=dict)
+    _changed: set[str] = field(default_factory=set)
+
+    def sending(self, request: Request) -> None:
+        """Whoever sends holds the turn, and has time left to send."""
+        turn = self.records.turn(request.turn) if request.turn else None
+        if turn is None or request.text == FORGOTTEN:
+            return
+        self._judge_holder(turn, f"sent {request.kind}")
+        if request.part > 0 and turn["state"] == "running":
+            self.facts.object_to("an answer was sent before it was committed")
+
+    def acting(self, conversation: str) -> None:
+        """Whoever runs a tool that is not `read` holds the turn, too."""
+        turns = self.records.rows(
+            "SELECT * FROM turns WHERE conversation = ? ORDER BY number DESC LIMIT 1", conversation
+        )
+        for turn in turns:
+            self._judge_holder(turn, "sent a letter")
+
+    def _judge_holder(self, turn: Row, what: str) -> None:
+        process = PROCESS.get()
+        name = process.name if process else ""
+        if turn["worker"] != f"{RUN_WORKERS}{name}" or turn["state"] == "done":
+            self.facts.object_to(f"{name} {what} in a turn of {turn['worker']} ({turn['state']})")
+        elif turn["lease_until"] < self.clock():
+            self.facts.object_to(f"{name} {what} after its lease was over")
+
+    def before_write(self) -> None:
+        """Inside a transaction that is about to begin its work."""
+        doing = DOING.get()
+        if isinstance(doing, Forgetting):
+            self.records.meet(doing)
+
+    def committed(self, statements: Sequence[str]) -> None:
+        number, doing = next(self._commits), DOING.get()
+        for problem in order_problems(statements):
+            self.facts.object_to(problem)
+        if isinstance(doing, Forgetting) and doing.committed is None:
+            doing.committed = number if _has(statements, "INSERT INTO forgotten ") else None
+        if isinstance(doing, Said) and _has(statements, "INSERT INTO messages "):
+            doing.stored = number if doing.stored is None else doing.stored
+            self._judge_wish(doing)
+        if _has(statements, "UPDATE turns SET stop = 'stopped'"):
+            rows = self.records.rows("SELECT id FROM turns WHERE stop = 'stopped'")
+            self.facts.stopped.update(row["id"] for row in rows)
+        if _has(statements, "UPDATE conversations SET window_from"):
+            self._judge_cuts()
+
+    def _judge_wish(self, said: Said) -> None:
+        """Nobody who waits is passed over by a turn that begins anew."""
+        changed = self.records.rows(
+            "SELECT t.id, (SELECT count(*) FROM messages m JOIN conversations c"
+            " ON c.id = m.conversation WHERE c.place = t.place AND m.state = 'waiting'"
+            " AND m.author <> t.asker AND m.sent_order < ?) AS others"
+            " FROM turns t WHERE t.stop = 'changed'",
+            said.inbound.sent_order,
+        )
+        for turn in changed:
+            if turn["id"] not in self._changed and turn["others"]:
+                self.facts.object_to("a turn was to begin anew while somebody else waited")
+        self._changed = {turn["id"] for turn in changed}
+
+    def _judge_cuts(self) -> None:
+        for row in self.records.rows("SELECT id, window_from FROM conversations"):
+            if row["window_from"] < self._cuts.get(row["id"], 0):
+                self.facts.object_to("the cut moved back")
+            self._cuts[row["id"]] = row["window_from"]
+
+
+def order_problems(statements: Sequence[str]) -> list[str]:
+    """Judge one transaction: the conversation's row lock before turns, `forgotten` after it."""
+    heads = [statement.upper() for statement in statements]
+    lock = _first(heads, "UPDATE CONVERSATIONS", "DELETE FROM CONVERSATIONS")
+    turns = _first(heads, "UPDATE TURNS", "INSERT INTO TURNS", "DELETE FROM TURNS")
+    problems = []
+    if turns is not None and (lock is None or lock > turns) and _touches_more(heads, turns):
+        problems.append(f"turns were touched before the row lock: {statements[turns]}")
+    forgotten = _first(heads, "SELECT 1 FROM FORGOTTEN")
+    inserts = _first(heads, "INSERT INTO MESSAGES")
+    if inserts is not None and _first(heads, "INSERT INTO SEEN") is not None:
+        if forgotten is None or forgotten > inserts:
+            problems.append("a message was accepted without a look at `forgotten`")
+        elif lock is None or forgotten < lock:
+            problems.append("`forgotten` was looked up before the row lock")
+    return problems
+
+
+def _has(statements: Sequence[str], beginning: str) -> bool:
+    return any(statement.startswith(beginning) for statement in statements)
+
+
+def _first(heads: Sequence[str], *beginnings: str) -> int | None:
+    return next((i for i, head in enumerate(heads) if head.startswith(beginnings)), None)
+
+
+def _touches_more(heads: Sequence[str], turns: int) -> bool:
+    """A heart-beat or a take-over is one statement on turns, and needs no row lock."""
+    writes = [i for i, head in enumerate(heads) if not head.startswith("SELECT")]
+    return writes != [turns]
