@@ -17,6 +17,7 @@ from bot.settings import Timing
 
 _log = logging.getLogger(__name__)
 _LONGEST_PAUSE = 30  # seconds
+_CLOCKS_DIFFER = 60_000  # ms; a turn starts by the database's clock, a message by the platform's
 
 
 class Courier:
@@ -128,7 +129,7 @@ class Courier:
         if self._doubted_at is not None:
             if self._doubt_left() > 0:
                 await asyncio.sleep(self._doubt_left() / 1000)
-            own = await self._own_messages(since=self._started_at)
+            own = await self._own_messages(since=self._started_at - _CLOCKS_DIFFER)
             self._delivery.guard()  # opening shows a status, and may do so only for its own turn
             mine = [
                 SentPart(message.remote_id)

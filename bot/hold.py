@@ -73,14 +73,16 @@ class Hold:
 
     async def until_wished(self, work: Coroutine[Any, Any, T]) -> T:
         """Run `work` to its end, or until a wish (`Wished`) or a lost turn (`Superseded`)."""
+        if (heard := self._take_heard()) is not None:
+            work.close()  # not even begun: a model would be asked for nothing
+            raise heard
         task = asyncio.create_task(work)
         try:
-            while not task.done():
-                ends: set[asyncio.Future[Any]] = {task, self._heard}
-                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-                heard = self._take_heard()
-                if not task.done() and heard is not None:
-                    raise heard
+            ends: set[asyncio.Future[Any]] = {task, self._heard}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            heard = self._take_heard()
+            if heard is not None and not task.done():
+                raise heard
             return task.result()
         finally:
             await _ended(task)

@@ -14,12 +14,11 @@ Clock = Callable[[], int]
 _MS = 1_000_000  # nanoseconds
 
 
-def suspended_clock() -> Clock:
+def suspended_clock(boottime: int | None = getattr(time, "CLOCK_BOOTTIME", None)) -> Clock:
     """CLOCK_BOOTTIME where it exists, else the larger of monotonic and wall-clock progress.
 
     A clock that stands still in suspend would let a laptop that wakes up believe in its lease.
     """
-    boottime = getattr(time, "CLOCK_BOOTTIME", None)
     if boottime is not None:
         return lambda: time.clock_gettime_ns(boottime) // _MS
     return larger_progress(time.monotonic_ns, time.time_ns)

@@ -66,7 +66,7 @@ class Turns:
                     run = await self._runs.begin(conversation)
                 case "abandoned":
                     run = await self._runs.take_over(conversation)
-                case None:
+                case _:
                     return
             if run is not None:
                 await self._carry(run)

@@ -136,11 +136,16 @@ class House:
         rows = self.rows("SELECT state, outcome FROM turns ORDER BY started_at, number")
         return [(row["state"], row["outcome"]) for row in rows]
 
+    def attempts(self) -> list[int]:
+        return [row["attempts"] for row in self.rows("SELECT attempts FROM turns")]
+
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Let the house work until something is so; DeadlockError or TimeoutError else."""
+        pause = 0.01
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while not is_so():  # noqa: ASYNC110 - time is virtual, and the file rings no bell
-                await asyncio.sleep(0.01)
+            while not is_so():
+                await asyncio.sleep(pause)
+                pause = min(1.2 * pause, 5)
 
     async def wait(self, seconds: float) -> None:
         """Let time pass."""
@@ -154,6 +159,16 @@ class House:
         [row] = self.rows("SELECT conversation FROM turns WHERE state IN ('running', 'sending')")
         await self.worker.queue.interrupt(row["conversation"])
         await self.wait(0.1)
+
+    async def nap(self) -> None:
+        """For longer than a model thinks, and shorter than a lease."""
+        await self.wait(3)
+
+    async def sleep_through(self) -> None:
+        """For longer than a lease; nobody in the process can renew it meanwhile."""
+        self.worker.database.away = True
+        await self.wait(31)
+        self.worker.database.away = False
 
     async def sleep_well(self) -> None:
         """For longer than anybody waits."""

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.settings import Limits
 from memory.messages import Message
-from tests.conversation.stories.house import BOB, KNOCK, Door, House, living
+from tests.conversation.stories.house import BOB, ELSEWHERE, KNOCK, Door, House, living
 from tests.fakes import after, asks, hangs, says, thinks
 from tests.played_platform import ARRIVES, UNAVAILABLE
 
@@ -173,3 +174,51 @@ async def test_a_renewal_that_meets_the_turns_own_new_fence_ends_nothing(tmp_pat
 
         assert house.shown() == ["one", "two", "> Both."]
         assert house.rows("SELECT attempts, fence FROM turns") == [{"attempts": 1, "fence": 2}]
+
+
+async def test_a_result_that_came_with_a_late_wish_is_stored_once(tmp_path: Path) -> None:
+    door = Door()
+    script = [asks(KNOCK), says("First."), says("Second.")]
+    async with living(tmp_path, *script, tools=[door.tool()]) as house:
+        await house.say("one")
+        await house.until(lambda: door.knocks == 1)
+        await house.say_unheard("two")
+        door.opened.set()
+        await house.quiet()
+
+        assert house.shown() == ["one", "two", "> First.", "> Second."]
+        assert len(house.rows("SELECT 1 FROM messages WHERE role = 'tool'")) == 1
+
+
+async def test_a_renewal_that_set_out_before_the_turn_began_anew_is_not_heard(
+    tmp_path: Path,
+) -> None:
+    async with living(tmp_path, after(1, says("One.")), thinks(9, "Both.")) as house:
+        house.platform.fate = lambda _request: UNAVAILABLE
+        await house.say("one")
+        await house.asked(1)
+        house.worker.database.before["Hold._look"] = house.nap
+        await house.worker.queue.interrupt(house.rows("SELECT id FROM conversations")[0]["id"])
+        await house.say_unheard("two")
+        await house.asked(2)
+        house.platform.fate = lambda _request: ARRIVES
+        await house.quiet()
+
+        assert house.shown() == ["one", "two", "> Both."]
+        assert house.rows("SELECT attempts, fence FROM turns") == [{"attempts": 1, "fence": 2}]
+
+
+async def test_a_turn_that_waits_for_its_slot_takes_all_that_is_said_meanwhile(
+    tmp_path: Path,
+) -> None:
+    """R15: a wish that is heard twice before anybody can heed it is one wish."""
+    script = [after(60, says("There.")), says("All.")]
+    async with living(tmp_path, *script, limits=Limits(running_turns=1)) as house:
+        await house.say("there", place=ELSEWHERE)
+        await house.asked(1)
+        for text in ("one", "two", "three"):
+            await house.say(text)
+            await house.wait(12)
+        await house.quiet()
+
+        assert house.shown() == ["one", "two", "three", "> All."]

@@ -188,3 +188,16 @@ async def test_a_send_that_is_not_in_time_is_not_made(tmp_path: Path) -> None:
 
         assert house.shown()[-1] == "> Again."
         assert len(house.shown()) == 2
+
+
+async def test_a_platform_whose_clock_is_behind_is_asked_for_all_that_may_stand_there(
+    tmp_path: Path,
+) -> None:
+    """R12: a turn's start is told by the database's clock, a message's time by the platform's."""
+    async with living(tmp_path, says("One.")) as house:
+        house.platform.clock = lambda: house.loop.milliseconds() - 30_000
+        next_fates(house, RESPONSE_LOST)
+        await house.say("one")
+        await house.quiet()
+
+        assert house.shown() == ["one", "> One."]

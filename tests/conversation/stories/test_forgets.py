@@ -173,3 +173,36 @@ async def test_what_waits_in_the_old_conversation_is_answered_there_first(
             "> Three.",
         ]
         assert len(house.model.requests[2].messages) == 1
+
+
+async def test_a_turn_taken_over_after_a_forget_keeps_what_it_showed_itself(
+    tmp_path: Path,
+) -> None:
+    async with living(tmp_path, hangs("Let me"), says("Hello, Bob.")) as house:
+        await house.forget()
+        await house.wait(1)
+        await house.say("Hi", BOB)
+        await house.until(lambda: len(house.shown()) == 2)
+        await house.restart()
+        await house.quiet()
+
+        removed = [request for request in house.platform.requests if request.kind == "remove"]
+        assert house.shown() == ["Hi", "> Hello, Bob."]
+        assert removed == []
+
+
+async def test_a_worker_whose_lease_is_nearly_over_closes_nothing(tmp_path: Path) -> None:
+    """Its next request might arrive when the turn is somebody else's."""
+    async with living(tmp_path, hangs("Your secret is")) as house:
+        await house.say("What is my secret?")
+        await house.until(lambda: len(house.shown()) == 2)
+        [row] = house.rows("SELECT id FROM conversations")
+        house.worker.database.away = True
+        await house.wait(26)
+        house.worker.database.away = False
+        house.reader.execute("DELETE FROM conversations")
+        await house.worker.queue.interrupt(row["id"])
+        await house.wait(60)
+
+        assert house.shown()[1] == "> Your secret is"
+        assert house.failed == []

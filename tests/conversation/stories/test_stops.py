@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conversation.stories.house import KNOCK, Door, living
+from tests.conversation.stories.house import ELSEWHERE, KNOCK, Door, living
 from tests.fakes import after, asks, hangs, says
 
 pytestmark = pytest.mark.inline
@@ -121,3 +121,17 @@ async def test_a_turn_that_was_stopped_while_its_worker_was_dead_ends_as_stopped
         [shown] = house.shown()[1:]
         assert shown.startswith("> I knock.\n\nStopped.")
         assert door.knocks == 1
+
+
+async def test_a_stop_in_one_place_stops_no_other(tmp_path: Path) -> None:
+    script = [hangs("Once upon"), after(5, says("There."))]
+    async with living(tmp_path, *script) as house:
+        await house.say("Tell me a story.")
+        await house.asked(1)
+        await house.say("there", place=ELSEWHERE)
+        await house.asked(2)
+        await house.stop()
+        await house.quiet()
+
+        assert house.shown()[1] == "> Once upon (stopped)"
+        assert house.shown(ELSEWHERE) == ["there", "> There."]
