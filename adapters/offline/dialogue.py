@@ -18,7 +18,9 @@ _OF_ORDERS: frozenset[Intent] = frozenset({"refund", "details", "open", "cannot"
 _REPEATABLE: frozenset[Intent] = frozenset({"refund", "details", "open", "list", "policy"})
 _ELLIPTIC: frozenset[Intent] = frozenset({"about", "correct", "why"})
 _REFUSALS: frozenset[Intent] = frozenset({"no", "hold"})
-_DECISIONS: frozenset[Intent] = _REFUSALS | {"yes", "open", "reversal"}
+_DOUBTS: frozenset[Intent] = frozenset({"reversal", "unsure"})
+_ACTS: frozenset[Intent] = frozenset({"yes", "open"})
+_DECISIONS: frozenset[Intent] = _REFUSALS | _ACTS
 _SOCIAL: frozenset[Intent] = frozenset({"greet", "thanks", "okay", "bye", "mood", "hold", "help"})
 _ONLY_OKAY = re.compile(r"\W*(?:ok|okay|okey|all ?right|fine)(?:,? please)?\W*", re.IGNORECASE)
 
@@ -42,13 +44,19 @@ def _completed(asks: Sequence[Ask], facts: Facts) -> list[Ask]:
             if earlier and ask.intent == "about" and earlier.reference.is_empty:
                 done = [each for each in done if each != earlier]
             done.append(_continued(ask, earlier, facts))
-        elif ask.intent in _OF_ORDERS and earlier and ask.reference.looks_back:
-            if _only_leads_to(earlier, ask):
-                done.remove(earlier)
-            done.append(replace(ask, reference=earlier.reference))
+        elif ask.intent in _OF_ORDERS and ask.reference.looks_back and (topic := _topic(done)):
+            if _only_leads_to(topic, ask):
+                done.remove(topic)
+            done.append(replace(ask, reference=topic.reference))
         else:
             done.append(ask)
     return done
+
+
+def _topic(done: Sequence[Ask]) -> Ask | None:
+    """What was said last of any order, in a question or not: "My grinder is loud. Where …" """
+    own = (ask for ask in reversed(done) if ask.intent in _OF_ORDERS or ask.reference.named)
+    return next(own, None)
 
 
 def _without_addressee(asks: Sequence[Ask]) -> Sequence[Ask]:
@@ -96,17 +104,29 @@ def _matter(exchange: Exchange) -> Intent | None:
 
 def _decided(asks: Sequence[Ask], facts: Facts) -> list[Ask]:
     """Settle yes and no, which only mean something where the last answer offered something."""
+    asks = _without_doubts(asks)
     offered = last_offer(facts)
     intents = {ask.intent for ask in asks}
-    settled = [
-        _to_no_offer(ask, intents, facts) if offered is None else _to_offer(ask, intents, offered)
-        for ask in asks
-    ]
-    if intents & _REFUSALS and intents & {"yes", "open"}:
+    if offered is None:
+        settled = [_to_no_offer(ask, facts) for ask in asks]
+    else:
+        settled = [_to_offer(ask, intents, offered) for ask in asks]
+    if intents & _REFUSALS and intents & _ACTS:
         return _contradicting(settled)
     if "open" in intents:
-        return [ask for ask in settled if ask.intent not in {"yes", "reversal"}]
+        return [ask for ask in settled if ask.intent != "yes"]
     return settled
+
+
+def _without_doubts(asks: Sequence[Ask]) -> list[Ask]:
+    """ "I changed my mind" or "maybe" takes back an act that was asked for before it, and only
+    leads to one that comes after it."""
+    acts = [place for place, ask in enumerate(asks) if ask.intent in _ACTS]
+    return [
+        replace(ask, intent="hold") if ask.intent in _DOUBTS and acts else ask
+        for place, ask in enumerate(asks)
+        if ask.intent not in _DOUBTS or not acts or place > acts[-1]
+    ]
 
 
 def _to_offer(ask: Ask, intents: set[Intent], offered: int) -> Ask:
@@ -119,16 +139,16 @@ def _to_offer(ask: Ask, intents: set[Intent], offered: int) -> Ask:
             return replace(ask, reference=Reference(numbers=(offered,)))
         case "cannot" if "cancel" in ask.clause:
             return replace(ask, intent="no")
-        case "reversal" if not intents & {"yes", "open"}:
+        case "reversal":
             return replace(ask, intent="no")
         case _:
             return ask
 
 
-def _to_no_offer(ask: Ask, intents: set[Intent], facts: Facts) -> Ask:
+def _to_no_offer(ask: Ask, facts: Facts) -> Ask:
     """The same when it has not, but perhaps an answer before it."""
     standing = standing_offer(facts)
-    if ask.intent == "reversal" and not intents & {"yes", "open"}:
+    if ask.intent == "reversal":
         return replace(ask, intent="unsure")
     if standing is None or not ask.reference.looks_back:
         return ask
@@ -137,11 +157,14 @@ def _to_no_offer(ask: Ask, intents: set[Intent], facts: Facts) -> Ask:
 
 
 def _contradicting(asks: list[Ask]) -> list[Ask]:
-    """ "No, open it for 1042" names its own order; anything else with yes and no is unclear."""
-    own = [ask for ask in asks if ask.intent == "open" and not ask.reference.looks_back]
-    if own and not any(ask.intent in {"yes", "hold"} for ask in asks):
-        return [ask for ask in asks if ask.intent != "no"]
-    return [*(ask for ask in asks if ask.intent not in _DECISIONS), Ask("unsure")]
+    """A no at the end counts, and so does "no, open it for 1042"; all else is unclear."""
+    *before, last = [ask for ask in asks if ask.intent in _DECISIONS]
+    is_own = last.intent == "open" and not last.reference.looks_back
+    others = [ask for ask in asks if ask.intent not in _DECISIONS]
+    is_no = last.intent == "no" and not last.is_question
+    if is_no or (is_own and all(ask.intent == "no" for ask in before)):
+        return [*others, last]
+    return [*others, Ask("unsure")]
 
 
 def _to_the_point(asks: list[Ask], facts: Facts) -> list[Ask]:

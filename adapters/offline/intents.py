@@ -23,6 +23,7 @@ _ITS_ORDER = re.compile(r"(?:for|the|my|order|#|\d|it)(?!\w)")
 _OTHER_MATTERS = compiled(*OTHER_MATTERS)
 _MONEY = compiled("refund(?:ed|s)?|return(?:ed|s)?|money")
 _REQUEST = compiled("request|ticket|claim|case")
+_CHOSEN = {"oldest", "newest", "dearest", "cheapest"}
 _LONGEST_NAME = 3  # words
 
 
@@ -112,6 +113,8 @@ def _intent(words: str, about: Reference) -> Intent:
     if not scores:
         return _without_cue(words, about)
     best = max(scores, key=lambda intent: scores[intent])
+    if best == "list" and about.pointer in _CHOSEN:
+        return "details"
     if best == "about" and about.is_empty:
         return "other"
     return _kind_of_opening(words) if best == "open" else best
@@ -129,4 +132,6 @@ def _without_cue(words: str, about: Reference) -> Intent:
     """Only an order is named, or nothing that this model understands."""
     rest = {word for word in words.split() if word.isalpha()} - {*about.names, *POINTING}
     is_sentence = len(about.names) > _LONGEST_NAME or (about.names and about.pointer == "it")
+    if about.numbers and rest:
+        return "details"
     return "other" if rest or is_sentence or about.is_empty else "about"

@@ -43,7 +43,9 @@ LEADS: tuple[tuple[Intent, tuple[str, ...]], ...] = (
     ("okay", (r"ok|okay|okey(?: dokey)?|k|kk|alright|all right|fine",)),
 )
 PADDING = (
-    r"great|good|cool|perfect|nice|hmm+|well|so|now|then|wow|interesting|i see|got it|understood",
+    r"great|brilliant|super|wonderful|fantastic|lovely|damn",
+    r"whatever|good|cool|perfect|nice|hmm+|well|so|now|then|wow|interesting",
+    "i see|got it|understood",
     r"oh|ah|aha|um+|uh|btw|by the way|also|and|but|actually|sorry|please|just|nimbus|there|again",
     r"dear|lol|haha|no problem|excuse me|anyway|awesome|excellent|too|kindly|or|yay|in that case",
 )

@@ -124,6 +124,8 @@ CUES = (
         13,
         (
             f"{_ERASE} .. (?:everything|all|me|us|conversation|chat|history|data|messages?|memory)",
+            "my data|privacy",
+            "(?:do|will|can) you .. (?:store|keep|save) (?:what|my|this|that|it|any)",
             f"{_ERASE} .. (?:said|told|talk|name|this|that|traces?|orders?|questions?)",
         ),
     ),
@@ -134,6 +136,8 @@ CUES = (
             rf"(?:did|have) (?:you|we|i) (?:\w+ )?{_OPENED} .. (?:{_TICKETS}|it|one|that)",
             rf"(?:is|was|has|been) .. {_OPENED}",
             "(?:did|have) you (?:do|done|make|made|send|sent) (?:it|that|this)",
+            "(?:go|gone|went) through|did (?:it|that) work|is (?:it|that) done|reference number",
+            "(?:what|which) is .. (?:reference|confirmation)",
             rf"{_TICKETS} (?:\w+ )?(?:did|have|has) (?:you|been)",
             rf"(?:is|are|was|were) (?:there|the|my) .. {_TICKETS}",
             rf"{_TICKETS} (?:numbers?|ids?|id|status|reference)|status of .. {_TICKETS}",
@@ -147,6 +151,7 @@ CUES = (
             f"(?:open|create|file|raise|submit|start|make|send|log|issue|place) .. {_TICKETS}",
             f"(?:set up|put in|go ahead with|proceed with|go on with) .. {_TICKETS}",
             "(?:go ahead|proceed|go on|continue) with .. refund",
+            "(?:start|begin|initiate|process) .. (?:process|procedure|refund|return)",
             "(?:open|create|file|raise|submit) (?:it|one|that|this|them|another)",
             "open .. for",
         ),
@@ -157,7 +162,7 @@ CUES = (
         (
             rf"{_CHANGE} .. (?:order|address|it|that|them|item|one|payment|name|email|#?\d+)",
             rf"(?:cancel|close|withdraw|undo|delete) .. {_TICKETS}",
-            r"discount|voucher|coupon|invoice|receipt|warranty|replacement|phone number",
+            r"exception|discount|voucher|coupon|invoice|receipt|warranty|replacement|phone number",
             "when (?:will|do|can) (?:i|we) .. (?:money|refund)",
             "where is my (?:money|refund)",
             "how long (?:does|will|would) .. take",
@@ -180,7 +185,9 @@ CUES = (
         7,
         (
             r"refund(?:s|ed|able|ing)?|money back|reimburse(?:d|ment)?|eligible|eligibility",
-            r"qualif(?:y|ies)|return(?:s|ed|ing|able)?|(?:send|give|take|bring|ship) .. back",
+            r"qualif(?:y|ies)|return(?:s|ed|ing|able)?|(?:send|give|take|bring) .. back",
+            "(?:ship|hand|go) .. back",
+            "how (?:much time|long|many days) (?:do|have) i (?:still )?(?:have|got)",
         ),
     ),
     Cue(
@@ -210,7 +217,7 @@ CUES = (
         5,
         (
             "status|where (?:is|are)|track(?:ing)?|ship|shipped|shipping|shipment|delivery",
-            "delivered",
+            "delivered|dispatch|dispatched|sent out|been sent",
             r"arriv(?:e|ed|ing|es)|details?|information|info|look up|on (?:its|the) way|here yet",
             r"how (?:much|expensive|old|long ago)|price|costs?|paid|when (?:did|was|have|were)",
             r"what (?:is|was) (?:in |inside )?(?:order|#?\d{3,}|it|that one)|purchase date",
@@ -225,7 +232,11 @@ CUES = (
             r"(?:check|look) (?:on |at |into )?(?:order|it|the|my|#?\d{3,})",
         ),
     ),
-    Cue("mood", 7, (r"how are you|how is it going|what is up|how do you do|how is your day",)),
+    Cue(
+        "mood",
+        7,
+        (r"how are you|how is it going|what is up(?! with)|how do you do|how is your day",),
+    ),
     Cue("reversal", 10, ("chang(?:e|ed|ing) my mind|reconsidered|second thoughts?",)),
     Cue("unsure", 4, ("maybe|perhaps|not sure|i do not know|dunno|let me think|depends|possibly",)),
     Cue("why", 4, (r"why|how come|are you (?:\w+ )?(?:sure|certain)|explain|what does that mean",)),
@@ -241,7 +252,8 @@ CUES = (
         "about",
         2,
         (
-            r"(?:what|how) about|(?:wrong|problem|matter) with|same (?:\w+ )?(?:for|with)",
+            r"(?:what|how) about|(?:wrong|problem|matter|up|going on) with",
+            r"same (?:\w+ )?(?:for|with)",
             "^for|what of|regarding|concerning",
         ),
     ),

@@ -23,7 +23,7 @@ POINTERS: tuple[tuple[Pointer, tuple[str, ...]], ...] = (
         "other",
         (
             r"(?:the|my|that|your) other|other (?:one|order|item|thing|purchase)",
-            r"another (?:one|order)|(?:remaining|different) (?:one|order)",
+            r"another (?:one|order|refund|request)|(?:remaining|different) (?:one|order)",
         ),
     ),
     (

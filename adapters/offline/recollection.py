@@ -26,7 +26,9 @@ _PLACES: tuple[tuple[str, int, re.Pattern[str]], ...] = (
     ("fourth", 3, compiled("fourth|4th")),
     ("last", -1, compiled(r"last|latest|previous|before|earlier|just|prior|just now|recently")),
 )
-_WHICH_ORDER = compiled(r"(?:which|what) .. (?:orders?|number)|order number|orders")
+_WHICH_ORDER = compiled(
+    r"(?:which|what) .. (?:orders?|number)|order number|orders|which (?:one|of)"
+)
 _ABOUT_MYSELF = compiled(r"my (?P<what>name|favorite \w+|favourite \w+|birthday|job|city)")
 _NAMED = re.compile(r"\b(?:my name is|i am called|call me) (?P<value>[^.,;!?\n]+)", re.IGNORECASE)
 

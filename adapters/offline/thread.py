@@ -83,7 +83,11 @@ def _focuses(facts: Facts) -> Iterator[tuple[int, ...]]:
 
 def mentioned(facts: Facts) -> tuple[int, ...]:
     """All orders of the conversation, in the order in which they came up."""
-    found = (order for exchange in facts.earlier for order in orders_of(exchange))
+    found = (
+        order
+        for exchange in facts.earlier
+        for order in (orders_named(exchange.answer) or orders_of(exchange))
+    )
     return tuple(dict.fromkeys(found))
 
 

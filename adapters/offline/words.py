@@ -57,7 +57,7 @@ _SPELLED_OUT = {
 _TOKEN = re.compile(r"#?\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[👍👎]")
 _SENTENCE = re.compile(r"[.!;:\n]+(?=\s|$)|(?<=\?)|\s[-–]+\s|—")
 _STARTERS = (
-    "what|whats|where|wheres|when|how|can|could|is|are|do|does|did|which|who|why|show|list|tell|"
+    "what|whats|where|wheres|when|how|can|could|is|are|do|does|did|which|who|why|show|list|tell|whether|"
     "give|open|create|file|check|would|will|was|has|have|let|forget|erase|please|if|should"
 )
 _JOINT = re.compile(
@@ -67,7 +67,8 @@ _JOINT = re.compile(
 )
 _CORRECTION = re.compile(
     r",?\s+(?=(?:(?:oh|ah|no|sorry),? )*"
-    r"(?:no,? wait|wait,? no|hold on|scratch that|i meant|sorry,? i mean)\b)",
+    r"(?:no,? wait|wait,? no|hold on|scratch that|i meant|sorry,? i mean)\b)"
+    r"|,\s*(?=(?:yes|no|thanks|yes please|no thanks)\W*$)",
     re.IGNORECASE,
 )
 

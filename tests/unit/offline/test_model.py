@@ -158,6 +158,7 @@ async def test_a_tool_that_is_known_from_earlier_only_is_not_called(name: str) -
         (assistant("Hello"), user("\0\ud800\u202e?")),
         (call("get_order"), result("{}", id="other"), user("hi"), user("hi")),
         (user("yes"), user("no"), user("yes")),
+        (user("Yes please."), user("I changed my mind")),
         (user("x" * 100_000),),
         (user("1042 " * 20_000),),
         (user("open a ticket? " * 5_000),),
