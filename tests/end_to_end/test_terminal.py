@@ -1,0 +1,211 @@
+"""The real program in a real terminal, and in pipes."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.model import ModelRequest
+from tests.benchmarks.startup import ROOT, environment
+from tests.servers.openai.server import serving
+from tests.servers.openai.wire import Answer, Stream, says
+from tests.terminal import Terminal, terminal
+
+REFUND = "Can I get a refund for order #1043?"
+OTHER = "OK. What about my other order, 1042?"
+
+
+def nimbus(
+    folder: Path, *arguments: str, typed: str = "", **settings: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *arguments],
+        cwd=ROOT,
+        env=environment(folder, **settings),
+        input=typed,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+
+
+def hesitant(request: ModelRequest) -> Answer:
+    """Never ends its answer to a question that asks for it."""
+    if "wait" in request.messages[-1].text:
+        whole = says("It is")
+        return Stream(whole.chunks[:2], end="hang")
+    return says("Hello.")
+
+
+async def conversation_of(chat: Terminal) -> str:
+    await chat.until("Conversation ")
+    conversation = re.match(r"\w{32}", await chat.until("Ctrl-D ends."))
+    await chat.until_asked()
+    assert conversation is not None
+    return conversation[0]
+
+
+def test_each_line_of_a_pipe_is_a_question(tmp_path: Path) -> None:
+    chat = nimbus(tmp_path, "chat", typed=f"{REFUND}\n\n{OTHER}\nYes please.")
+
+    assert chat.returncode == 0
+    assert re.fullmatch(
+        r"No, order 1043 .*\nYes, order 1042 .*11 days.*\n.*T-0001.*1042.*\n", chat.stdout
+    )
+    assert re.fullmatch(
+        r"conversation (\w{32})\nTo go on with this conversation: chat --resume \1\n", chat.stderr
+    )
+
+
+def test_a_reader_that_goes_away_ends_the_program_quietly(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "bot", "ask", REFUND],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as asked:
+        assert asked.stdout is not None
+        assert asked.stderr is not None
+        asked.stdout.close()
+        said = asked.stderr.read()
+
+    assert asked.returncode == 1
+    assert "Traceback" not in said
+    assert "BrokenPipe" not in said
+
+
+def test_hostile_lines_end_nothing(tmp_path: Path) -> None:
+    typed = "\0\x1b[2J\n" + "x" * 100_000 + "\nשלום 👩‍👩‍👧 \u202e\n" + REFUND + "\n"
+
+    chat = nimbus(tmp_path, "chat", typed=typed)
+
+    assert chat.returncode == 0
+    assert "No, order 1043" in chat.stdout
+    assert "Traceback" not in chat.stderr
+    assert "\x1b" not in chat.stdout
+
+
+@pytest.mark.slow
+async def test_a_person_holds_the_example_conversation(tmp_path: Path) -> None:
+    async with terminal(tmp_path, "chat") as chat:
+        conversation = await conversation_of(chat)
+        chat.type(f"{REFUND}\r")
+        await chat.until("No, order 1043")
+        await chat.until_asked()
+        chat.type(f"{OTHER}\r")
+        await chat.until("11 days are left")
+        await chat.until_asked()
+        chat.type("Yes please.\r")
+        await chat.until("T-0001")
+        await chat.until_asked()
+        chat.type("\r\x04")
+        await chat.until(f"chat --resume {conversation}")
+        assert await chat.end() == 0
+
+
+@pytest.mark.slow
+async def test_a_killed_chat_goes_on_where_it_was(tmp_path: Path) -> None:
+    async with terminal(tmp_path, "chat") as chat:
+        conversation = await conversation_of(chat)
+        chat.type(f"{REFUND}\r")
+        await chat.until("No, order 1043")
+        await chat.until_asked()
+        chat.type(f"{OTHER}\r")
+        await chat.until("11 days are left")
+        await chat.until_asked()
+        chat.kill()
+        await chat.end()
+
+    async with terminal(tmp_path, "chat", "--resume", conversation) as chat:
+        await chat.until("2 turns so far")
+        await chat.until_asked()
+        chat.type("Yes please.\r")
+        await chat.until("T-0001, a refund request for order 1042")
+        await chat.until_asked()
+        chat.type("exit\r")
+        assert await chat.end() == 0
+
+
+@pytest.mark.slow
+async def test_ctrl_c_stops_the_answer_and_not_the_chat(tmp_path: Path) -> None:
+    async with (
+        serving(hesitant) as server,
+        terminal(
+            tmp_path, "chat", NIMBUS_MODEL="openai:slow", OPENAI_BASE_URL=server.base_url
+        ) as chat,
+    ):
+        await chat.until_asked()
+        chat.type("half a line\x03")
+        await chat.until("Ctrl-D or exit ends the chat.")
+        await chat.until_asked()
+        chat.type("Please wait\r")
+        await chat.until("It is")
+        chat.type("\x03")
+        await chat.until(" (stopped)")
+        await chat.until_asked()
+        chat.type("Hello?\r")
+        await chat.until("Hello.")
+        await chat.until_asked()
+        chat.type("\x04")
+        assert await chat.end() == 0
+
+
+@pytest.mark.slow
+async def test_a_turn_of_a_dead_chat_is_waited_for(tmp_path: Path) -> None:
+    async with serving(hesitant) as server:
+        slow = {"NIMBUS_MODEL": "openai:slow", "OPENAI_BASE_URL": server.base_url}
+        async with terminal(tmp_path, "chat", **slow) as chat:
+            conversation = await conversation_of(chat)
+            chat.type("Please wait\r")
+            await chat.until("It is")
+            chat.kill()
+            await chat.end()
+
+        async with terminal(tmp_path, "chat", "--resume", conversation, **slow) as chat:
+            await chat.until("I take over in ")
+            assert int(await chat.until(" seconds")) > 20
+            chat.kill()
+            await chat.end()
+
+
+@pytest.mark.slow
+def test_a_locked_database_is_one_sentence(tmp_path: Path) -> None:
+    nimbus(tmp_path, "migrate")
+    other = sqlite3.connect(tmp_path / "chat.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+
+    asked = nimbus(tmp_path, "ask", "Hello")
+    other.close()
+
+    assert asked.returncode == 4
+    assert asked.stderr.count("\n") == 1
+    assert asked.stdout == ""
+
+
+@pytest.mark.slow
+def test_a_newer_database_is_one_sentence(tmp_path: Path) -> None:
+    nimbus(tmp_path, "migrate")
+    with sqlite3.connect(tmp_path / "chat.db") as newer:
+        newer.execute("INSERT INTO schema_migrations VALUES (9999, '9999_later', 'x', 0)")
+    newer.close()
+
+    asked = nimbus(tmp_path, "ask", "Hello")
+
+    assert asked.returncode == 4
+    assert asked.stderr.count("\n") == 1
+    assert "Traceback" not in asked.stderr
+
+
+@pytest.mark.slow
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    asked = nimbus(tmp_path, "ask", "Hello", DATABASE_URL="sqlite:////proc/nimbus.db")
+
+    assert asked.returncode == 4
+    assert asked.stderr.count("\n") == 1
