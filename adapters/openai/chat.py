@@ -2,66 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from functools import partial
-
-from openai import APIConnectionError, AsyncStream, OpenAIError, omit
+from openai import AsyncStream, omit
+from openai.resources.chat import AsyncCompletions
 from openai.types.chat import ChatCompletionChunk
 
-from adapters.openai.client import connect, model_error
-from adapters.openai.incoming import Incoming
+from adapters.openai.images import read_images
+from adapters.openai.incoming import ChatIncoming
 from adapters.openai.outgoing import wire_messages, wire_tool
-from bot.model import ModelRequest, ModelResponse
-from bot.patience import Patience, persist
+from adapters.openai.service import OpenAIModel
+from bot.model import ModelRequest
 
 
-class OpenAIChat:
-    """A model that is asked through the OpenAI SDK. Raises ConfigError without key and URL.
+class OpenAIChat(OpenAIModel):
+    """A model that is asked by Chat Completions."""
 
-    Making one takes a while and reads files (imports, certificates): `asyncio.to_thread`.
-    """
+    _completions: AsyncCompletions
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        api_key: str | None = None,
-        base_url: str | None = None,
-        patience: Patience | None = None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self.name = f"openai:{model}"
-        self._model = model
-        self._patience = patience or Patience()
-        self._sleep = sleep
-        self._client = connect(api_key, base_url, self._patience)
-        self._completions = self._client.chat.completions  # imported now, not at the first question
+    def _load(self) -> None:
+        self._completions = self._client.chat.completions
 
-    def stream(self, request: ModelRequest) -> AsyncGenerator[str | ModelResponse, None]:
-        """Yield text, then the response. What failed is tried again while no text was yielded."""
-        return persist(partial(self._attempt, request), self._patience, self._sleep)
-
-    async def close(self) -> None:
-        await self._client.close()
-
-    async def _attempt(self, request: ModelRequest) -> AsyncGenerator[str | ModelResponse, None]:
-        incoming = Incoming()
-        try:
-            async with await self._open(request) as chunks:  # closed on cancel, too
-                async for chunk in chunks:
-                    if text := incoming.take(chunk):
-                        yield text
-        except (OpenAIError, ValueError) as error:  # ValueError: no JSON, no UTF-8, no chunk
-            # The answer is whole: only what it cost got lost.
-            if not (incoming.is_whole and isinstance(error, APIConnectionError)):
-                raise model_error(self.name, error) from error
-        yield incoming.response(self._model)
+    def _incoming(self) -> ChatIncoming:
+        return ChatIncoming()
 
     async def _open(self, request: ModelRequest) -> AsyncStream[ChatCompletionChunk]:
+        images = await read_images(request.messages, self._read_image)
         return await self._completions.create(
             model=self._model,
-            messages=wire_messages(request),
+            messages=wire_messages(request, images),
             tools=[wire_tool(tool) for tool in request.tools] or omit,
             tool_choice="none" if request.tools and request.tool_choice == "none" else omit,
             stream=True,

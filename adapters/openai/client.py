@@ -38,12 +38,23 @@ def model_error(model: str, error: Exception) -> ModelError:
     repeat the question in it, or the key."""
     if not isinstance(error, APIError):
         return ModelError(f"{model}: {type(error).__name__}, not understood", retryable=True)
-    kind = _kind(error)
+    kind = _kind({error.code, error.type}, _status(error), error.message)
     return ModelError(
         f"{model}: {_summary(error)}",
         retryable=kind == "busy" or (kind == "failed" and _may_pass(error)),
         kind=kind,
         retry_after=_retry_after(_headers(error)),
+    )
+
+
+def reported_error(model: str, code: str | None, message: str | None) -> ModelError:
+    """What a service says in the middle of an answer that began well."""
+    kind = _kind({code}, None, message or "")
+    may_pass = not code or "error" in code or "timeout" in code
+    return ModelError(
+        f"{model}: {code or 'an error'} in the stream",
+        retryable=kind == "busy" or (kind == "failed" and may_pass),
+        kind=kind,
     )
 
 
@@ -57,7 +68,6 @@ _ACCOUNT = {
     "model_not_found",
 }
 _BLOCKED = {
-    "content_policy_violation",
     "content_filter",
     "moderation_blocked",
     "invalid_prompt",
@@ -72,14 +82,13 @@ _SAYS_TOO_LONG = re.compile(
 )
 
 
-def _kind(error: APIError) -> Kind:
-    words = {error.code, error.type}
-    status = _status(error)
-    if words & _TOO_LONG or status == 413 or _SAYS_TOO_LONG.search(error.message):  # noqa: PLR2004 - HTTP's number
+def _kind(given: set[str | None], status: int | None, message: str) -> Kind:
+    words = {word for word in given if word}
+    if words & _TOO_LONG or status == 413 or _SAYS_TOO_LONG.search(message):  # noqa: PLR2004 - HTTP's number
         return "too_long"
     if words & _ACCOUNT or status in {401, 402, 403, 404}:
         return "account"
-    if words & _BLOCKED:
+    if words & _BLOCKED or any("policy" in word for word in words):
         return "blocked"
     return "busy" if words & _BUSY or status in {429, 503} else "failed"
 

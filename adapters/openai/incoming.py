@@ -12,50 +12,50 @@ from bot.model import Finish, ModelResponse, Usage
 from memory.messages import ToolCall, assistant
 
 
-class _Wire(BaseModel):
+class Wire(BaseModel):
     """The SDK does not check what it hands on; a compatible server may leave out anything."""
 
     model_config = ConfigDict(from_attributes=True)
 
 
-class _Function(_Wire):
+class _Function(Wire):
     name: str | None = None
     arguments: str | None = None
 
 
-class _CallDelta(_Wire):
+class _CallDelta(Wire):
     index: int | None = None
     id: str | None = None
     function: _Function | None = None
 
 
-class _Delta(_Wire):
+class _Delta(Wire):
     content: str | None = None
     refusal: str | None = None
     tool_calls: list[_CallDelta] | None = None
 
 
-class _Choice(_Wire):
+class _Choice(Wire):
     delta: _Delta | None = None
     finish_reason: str | None = None
 
 
-class _InputDetails(_Wire):
+class _InputDetails(Wire):
     cached_tokens: int | None = None
 
 
-class _OutputDetails(_Wire):
+class _OutputDetails(Wire):
     reasoning_tokens: int | None = None
 
 
-class _Usage(_Wire):
+class _Usage(Wire):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     prompt_tokens_details: _InputDetails | None = None
     completion_tokens_details: _OutputDetails | None = None
 
 
-class _Chunk(_Wire):
+class _Chunk(Wire):
     model: str | None = None
     choices: list[_Choice] | None = None
     usage: _Usage | None = None
@@ -68,7 +68,7 @@ class _Call:
     arguments: list[str] = field(default_factory=list)
 
 
-class Incoming:
+class ChatIncoming:
     """One answer while it comes in."""
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class Incoming:
 
     def _tool_calls(self) -> tuple[ToolCall, ...]:
         return tuple(
-            ToolCall(call.id or f"call_{uuid4().hex[:24]}", call.name, "".join(call.arguments))
+            ToolCall(call.id or new_call_id(), call.name, "".join(call.arguments))
             for call in self._calls
         )
 
@@ -142,6 +142,10 @@ class Incoming:
         if self._refused or reason == "content_filter":
             return "refused"
         return "length" if reason == "length" else "stop"
+
+
+def new_call_id() -> str:
+    return f"call_{uuid4().hex[:24]}"
 
 
 def _counted(usage: _Usage) -> Usage:

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 
-from tests.servers.openai.desk import desk
+from tests.servers.openai.desk import desk, reasoning_desk
 from tests.servers.openai.server import serving
 
 
@@ -19,9 +19,11 @@ async def serve(port: int) -> None:
     for ending in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(ending, over.set)
     threading.Thread(target=_await_end_of_input, args=(loop, over), daemon=True).start()
-    async with serving(desk, port=port) as server:
-        print("A support desk that speaks OpenAI's Chat Completions. In another terminal:")
-        print(f"OPENAI_BASE_URL={server.base_url} NIMBUS_MODEL=openai:desk python -m bot chat")
+    async with serving(desk, responses=reasoning_desk, port=port) as server:
+        print("A support desk that speaks OpenAI's two APIs. In another terminal one of:")
+        line = f"OPENAI_BASE_URL={server.base_url} NIMBUS_MODEL=openai:desk"
+        print(f"{line} python -m bot chat")
+        print(f"{line} NIMBUS_OPENAI_API=responses python -m bot chat")
         print("Ctrl-C ends it.", flush=True)
         await over.wait()
     for refused in server.refused:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from bot.model import ModelRequest, ToolSpec
-from memory.messages import Message, ToolCall, ToolResult, assistant, tool, user
+from memory.messages import Image, Message, Part, Text, ToolCall, ToolResult, assistant, tool
 from tests.validity import problems
 
 Json = dict[str, Any]
@@ -18,19 +18,40 @@ Json = dict[str, Any]
 class Refused(Exception):  # noqa: N818 - an answer, not somebody's mistake
     """The request gets status 400 with this sentence."""
 
+    def __init__(self, sentence: str, code: str | None = None) -> None:
+        super().__init__(sentence)
+        self.code = code
 
-class _Strict(BaseModel):
+
+class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class _System(_Strict):
+class _System(Strict):
     role: Literal["system", "developer"]
     content: str
 
 
-class _User(_Strict):
+class _TextPart(Strict):
+    type: Literal["text"]
+    text: str
+
+
+class _Url(Strict):
+    url: Annotated[str, Field(pattern="^data:image/[a-z]+;base64,")]
+
+
+class _ImagePart(Strict):
+    type: Literal["image_url"]
+    image_url: _Url
+
+
+_UserPart = Annotated[_TextPart | _ImagePart, Field(discriminator="type")]
+
+
+class _User(Strict):
     role: Literal["user"]
-    content: str
+    content: str | Annotated[list[_UserPart], Field(min_length=1)]
     name: str | None = None
 
 
@@ -45,18 +66,18 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Id = Annotated[str, Field(min_length=1, max_length=40)]
 
 
-class _CalledFunction(_Strict):
+class _CalledFunction(Strict):
     name: Name
     arguments: Annotated[str, AfterValidator(_object)]
 
 
-class _Call(_Strict):
+class _Call(Strict):
     id: Id
     type: Literal["function"]
     function: _CalledFunction
 
 
-class _Assistant(_Strict):
+class _Assistant(Strict):
     role: Literal["assistant"]
     content: str | None = None
     refusal: str | None = None
@@ -69,7 +90,7 @@ class _Assistant(_Strict):
         return self
 
 
-class _Tool(_Strict):
+class _Tool(Strict):
     role: Literal["tool"]
     tool_call_id: Id
     content: str
@@ -78,24 +99,24 @@ class _Tool(_Strict):
 _Message = Annotated[_System | _User | _Assistant | _Tool, Field(discriminator="role")]
 
 
-class _Function(_Strict):
+class _Function(Strict):
     name: Name
     description: str = ""
     parameters: Json = {}
     strict: bool | None = None
 
 
-class _ToolSpec(_Strict):
+class _ToolSpec(Strict):
     type: Literal["function"]
     function: _Function
 
 
-class _StreamOptions(_Strict):
+class _StreamOptions(Strict):
     include_usage: bool = False
     include_obfuscation: bool = True
 
 
-class _Request(_Strict):
+class _Request(Strict):
     model: Annotated[str, Field(min_length=1)]
     messages: Annotated[list[_Message], Field(min_length=1)]
     stream: Literal[True]  # this server can only stream
@@ -164,7 +185,7 @@ def _neutral(request: _Request) -> ModelRequest:
     for message in request.messages:
         match message:
             case _User():
-                messages.append(user(message.content))
+                messages.append(Message("user", tuple(_asked(message))))
             case _Assistant():
                 calls = [_neutral_call(call) for call in message.tool_calls or ()]
                 names.update((call.id, call.name) for call in calls)
@@ -180,6 +201,15 @@ def _neutral(request: _Request) -> ModelRequest:
         tools=tuple(_neutral_tool(spec.function) for spec in request.tools or ()),
         tool_choice="none" if request.tool_choice == "none" else "auto",
     )
+
+
+def _asked(message: _User) -> list[Part]:
+    if isinstance(message.content, str):
+        return [Text(message.content)]
+    return [
+        Text(part.text) if isinstance(part, _TextPart) else Image(part.image_url.url, "image")
+        for part in message.content
+    ]
 
 
 def _neutral_call(call: _Call) -> ToolCall:

@@ -1,32 +1,50 @@
-"""OpenAI's Chat Completions on the loopback."""
+"""OpenAI's Chat Completions and Responses on the loopback."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from aiohttp import web
 
 from bot.model import ModelRequest
-from tests.servers.openai.rules import Json, Refused, check
-from tests.servers.openai.wire import Brain, Failure, Script, Stream
+from tests.servers.openai import events, items, rules
+from tests.servers.openai.items import Given
+from tests.servers.openai.rules import Json, Refused
+from tests.servers.openai.wire import Answer, Brain, Failure, Script, Stream
 
 
 class Server:
     """Records what it is sent. `refused` has a sentence for each request that broke a rule."""
 
-    def __init__(self, brain: Brain, *, api_key: str | None = None) -> None:
+    def __init__(self, brain: Brain, responses: Brain, *, api_key: str | None = None) -> None:
         self.base_url = ""
         self.requests: list[Json] = []
         self.neutral: list[ModelRequest] = []
         self.refused: list[str] = []
         self._hung_up = asyncio.Event()
         self._brain = brain
+        self._responses = responses
+        self._given = Given()
         self._api_key = api_key
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
+        return await self._answer(request, rules.check, self._brain)
+
+    async def respond(self, request: web.Request) -> web.StreamResponse:
+        def answer(neutral: ModelRequest) -> Answer:
+            given = self._responses(neutral)
+            if isinstance(given, Stream):
+                self._given.note(events.output_of(given))
+            return given
+
+        return await self._answer(request, lambda body: items.check(body, self._given), answer)
+
+    async def _answer(
+        self, request: web.Request, check: Callable[[Json], ModelRequest], brain: Brain
+    ) -> web.StreamResponse:
         if self._api_key and request.headers["Authorization"] != f"Bearer {self._api_key}":
             return _refusal(Failure(401, "invalid_api_key", message="Incorrect API key provided."))
         body = await request.json()
@@ -35,9 +53,9 @@ class Server:
             neutral = check(body)
         except Refused as refused:
             self.refused.append(str(refused))
-            return _refusal(Failure(400, message=str(refused)))
+            return _refusal(Failure(400, refused.code, message=str(refused)))
         self.neutral.append(neutral)
-        answer = self._brain(neutral)
+        answer = brain(neutral)
         if isinstance(answer, Failure):
             return _refusal(answer)
         return await self._send(request, answer)
@@ -84,12 +102,18 @@ def _refusal(failure: Failure) -> web.Response:
 
 @asynccontextmanager
 async def serving(
-    brain: Brain, *, api_key: str | None = None, port: int = 0
+    brain: Brain,
+    *,
+    responses: Brain | None = None,
+    api_key: str | None = None,
+    port: int = 0,
 ) -> AsyncIterator[Server]:
-    """A server on the loopback; on leaving, a script must be used up."""
-    server = Server(brain, api_key=api_key)
+    """A server on the loopback; on leaving, a script must be used up. `responses` answers what is
+    asked by that API; left out, it is the same brain."""
+    server = Server(brain, responses or brain, api_key=api_key)
     app = web.Application()
     app.router.add_post("/v1/chat/completions", server.complete)
+    app.router.add_post("/v1/responses", server.respond)
     runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
