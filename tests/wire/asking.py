@@ -9,36 +9,33 @@ from contextlib import asynccontextmanager
 import pytest
 
 from adapters.openai.chat import OpenAIChat
+from adapters.openai.service import OpenAIModel
 from bot.errors import ModelError
-from bot.model import Model, ModelRequest, ModelResponse, ToolSpec
+from bot.model import Model, ModelRequest, ModelResponse, ReadImage, ToolSpec
 from bot.patience import Patience
 from memory.messages import user
 from tests.servers.openai.server import Server, serving
 from tests.servers.openai.wire import Answer, Script
+from tests.wire.pauses import Pauses
 
 HELLO = ModelRequest("Be kind.", (user("Hello?"),))
 LOOK_UP = ToolSpec("look_up", "Look something up.", {"type": "object", "properties": {}})
 
 
-class Pauses:
-    """In place of sleeping: what would have been slept."""
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    async def __call__(self, seconds: float) -> None:
-        self.seconds.append(seconds)
-
-
 @asynccontextmanager
 async def asked(
-    *answers: Answer, pauses: Pauses | None = None, patience: Patience | None = None
-) -> AsyncIterator[tuple[Server, OpenAIChat]]:
+    *answers: Answer,
+    api: type[OpenAIModel] = OpenAIChat,
+    pauses: Pauses | None = None,
+    patience: Patience | None = None,
+) -> AsyncIterator[tuple[Server, OpenAIModel]]:
     """A server with these answers and a model that asks it. No request may be refused by rule."""
-    async with serving(Script(*answers), api_key="sk-test") as server:
-        made = model_at(server.base_url, api_key="sk-test", pauses=pauses, patience=patience)
-        async with made as model:
-            yield server, model
+    key = "sk-test"
+    async with (
+        serving(Script(*answers), api_key=key) as server,
+        model_at(server.base_url, api=api, api_key=key, pauses=pauses, patience=patience) as model,
+    ):
+        yield server, model
     assert server.refused == []
 
 
@@ -46,17 +43,21 @@ async def asked(
 async def model_at(
     base_url: str,
     *,
+    api: type[OpenAIModel] = OpenAIChat,
+    name: str = "gpt-test",
     api_key: str | None = None,
     pauses: Pauses | None = None,
     patience: Patience | None = None,
-) -> AsyncIterator[OpenAIChat]:
+    read_image: ReadImage | None = None,
+) -> AsyncIterator[OpenAIModel]:
     model = await asyncio.to_thread(
-        OpenAIChat,
-        "gpt-test",
+        api,
+        name,
         api_key=api_key,
         base_url=base_url,
         patience=patience,
         sleep=pauses or Pauses(),
+        read_image=read_image,
     )
     try:
         yield model

@@ -9,7 +9,8 @@ import pytest
 from bot.errors import ModelError
 from bot.patience import Patience
 from tests.servers.openai.wire import Answer, Failure, Stream, broken, chunk, says
-from tests.wire.asking import HELLO, Pauses, asked, error_of, heard, model_at
+from tests.wire.asking import HELLO, asked, error_of, heard, model_at
+from tests.wire.pauses import Pauses
 
 BUSY = Failure(429, "rate_limit_exceeded", "requests")
 DOWN = Failure(503, None, "server_error")

@@ -71,11 +71,11 @@ def interleaved(*calls: Json) -> Stream:
     return framed(_started(), *by_turns, _ended("completed", calls, None, None))
 
 
-def broken(*pieces: str, end: Literal["eof", "cut", "hang"]) -> Stream:
-    """An answer that does not end."""
+def broken(*pieces: str, end: Literal["eof", "cut", "hang"], last: Json | None = None) -> Stream:
+    """An answer that does not end, or with a `last` event that is no end."""
     item = message("".join(pieces))
     told = list(_told(0, item, pieces))[: 2 + len(pieces)] if pieces else []
-    return framed(_started(), *told, end=end)
+    return framed(_started(), *told, *([last] if last else []), end=end)
 
 
 def failed(code: str, text: str = "Oh.") -> Stream:
