@@ -18,6 +18,8 @@ _OF_ORDERS: frozenset[Intent] = frozenset({"refund", "details", "open", "cannot"
 _REPEATABLE: frozenset[Intent] = frozenset({"refund", "details", "open", "list", "policy"})
 _ELLIPTIC: frozenset[Intent] = frozenset({"about", "correct", "why"})
 _REFUSALS: frozenset[Intent] = frozenset({"no", "hold"})
+# What "and 1042?" asks after something else than a question about one order. Never an act.
+_WITH_AN_ORDER: dict[Intent, Intent] = {"list": "details", "open": "refund", "policy": "refund"}
 _DOUBTS: frozenset[Intent] = frozenset({"reversal", "unsure"})
 _ACTS: frozenset[Intent] = frozenset({"yes", "open"})
 _DECISIONS: frozenset[Intent] = _REFUSALS | _ACTS
@@ -80,7 +82,7 @@ def _continued(ask: Ask, earlier: Ask | None, facts: Facts) -> Ask:
     if earlier and ask.reference.looks_back:
         ask = replace(ask, reference=earlier.reference)
     intent = earlier.intent if earlier else _matter_before(facts)
-    return replace(ask, intent="refund" if intent == "open" else intent)
+    return replace(ask, intent=_WITH_AN_ORDER.get(intent, intent))
 
 
 def _only_leads_to(earlier: Ask, ask: Ask) -> bool:
@@ -91,7 +93,7 @@ def _only_leads_to(earlier: Ask, ask: Ask) -> bool:
 def _matter_before(facts: Facts) -> Intent:
     for exchange in reversed(facts.earlier):
         if intent := _matter(exchange):
-            return "details" if intent == "list" else intent
+            return _WITH_AN_ORDER.get(intent, intent)
     return "details"
 
 

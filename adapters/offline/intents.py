@@ -100,8 +100,8 @@ def _matter(clause: str) -> Ask | None:
         return None
     about = reference(words)
     intent = _intent(words, about)
-    if intent == "about" and about.names:
-        about = replace(about, named=True)
+    if intent == "about" and about.names and not about.named:
+        about = replace(about, bare=True)
     return Ask(intent, clause, about)
 
 
@@ -131,7 +131,9 @@ def _kind_of_opening(words: str) -> Intent:
 def _without_cue(words: str, about: Reference) -> Intent:
     """Only an order is named, or nothing that this model understands."""
     rest = {word for word in words.split() if word.isalpha()} - {*about.names, *POINTING}
-    is_sentence = len(about.names) > _LONGEST_NAME or (about.names and about.pointer == "it")
+    is_sentence = len(about.names) > _LONGEST_NAME or (
+        about.names and not about.named and about.pointer == "it"
+    )
     if about.numbers and rest:
         return "details"
     return "other" if rest or is_sentence or about.is_empty else "about"

@@ -284,7 +284,7 @@ CUES = (
         10,
         (
             r"not (?:\w+ ){0,2}?(?:open|create|file|raise|submit)(?! yet)",
-            "(?:do|did) not (?:do (?:it|that|anything)|bother)|(?:said|say|told you|means) no",
+            "(?:do|did) not (?:do (?:it|that|anything)|bother)|i (?:said|told you) no",
             "(?:do|did) not want (?:a|any|to|it|that|one)(?! any ?more| any longer)",
             "no need|^not (?:now|yet|today|necessary|needed|interested)",
             "leave (?:it|that)",

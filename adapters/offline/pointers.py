@@ -36,7 +36,8 @@ POINTERS: tuple[tuple[Pointer, tuple[str, ...]], ...] = (
     (
         "newest",
         (
-            r"new(?:er|est)|latest|(?:most|more) recent|last (?:order|purchase|one|thing)",
+            r"new(?:er|est)|latest|(?:most|more) recent",
+            r"last (?:order|purchase|one|thing)|(?:bought|ordered) last",
             r"recent (?:one|order|purchase)",
         ),
     ),

@@ -12,12 +12,14 @@ from adapters.offline.vocabulary import KNOWN
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """`names` are words that might be part of an item's name; `named`: one stood after "the"."""
+    """`names` are words that might be part of an item's name; `named`: one stood after "the";
+    `bare`: nothing else was said."""
 
     numbers: tuple[int, ...] = ()
     pointer: Pointer = "none"
     names: tuple[str, ...] = ()
     named: bool = False
+    bare: bool = False
 
     @property
     def is_empty(self) -> bool:

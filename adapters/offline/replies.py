@@ -88,6 +88,13 @@ def no_such_item(names: Iterable[str], orders: Sequence[Order]) -> str:
     return f"I find no order of yours that fits {quoted(' '.join(names))}. {order_list(orders)}"
 
 
+def nothing_like_it(names: Iterable[str]) -> str:
+    return (
+        f"I find no order of yours that fits {quoted(' '.join(names))}, and nothing else that I "
+        f"understand: I am the offline model. {_SCOPE}"
+    )
+
+
 def no_orders() -> str:
     return "I find no orders of yours."
 

@@ -12,6 +12,13 @@ from adapters.offline.references import Reference
 from adapters.offline.thread import focus, mentioned, orders_of, single_focus
 from adapters.offline.words import closest
 
+_ALSO_CALLED = {
+    "headset": "headphones",
+    "earphones": "headphones",
+    "earbuds": "headphones",
+    "mill": "grinder",
+}
+
 Orders = tuple[int, ...]
 Found = Orders | Call | str  # the orders, the call that is needed first, or why there are none
 
@@ -54,6 +61,8 @@ def _by_name(reference: Reference, facts: Facts) -> Found:
     hits = tuple(order.number for order in orders if _is_named(order, reference.names))
     if hits:
         return hits
+    if reference.bare and reference.pointer == "none":
+        return replies.nothing_like_it(reference.names)
     if reference.named and reference.pointer in {"none", "it", "them"}:
         return replies.no_such_item(reference.names, orders)
     return _BY_POINTER[reference.pointer](facts)
@@ -61,7 +70,8 @@ def _by_name(reference: Reference, facts: Facts) -> Found:
 
 def _is_named(order: Order, names: Iterable[str]) -> bool:
     words = f"{order.item} {order.status}".lower().split()
-    return any(closest(name, (*words, *(f"{word}s" for word in words))) for name in names)
+    known = (*words, *(f"{word}s" for word in words))
+    return any(closest(_ALSO_CALLED.get(name, name), known) for name in names)
 
 
 def _nothing_said(facts: Facts) -> Found:

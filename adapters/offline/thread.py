@@ -27,17 +27,13 @@ def orders_named(text: str) -> tuple[int, ...]:
 
 
 def orders_of(exchange: Exchange) -> tuple[int, ...]:
-    """The orders that a turn was about: its offer, its answer, its calls, its question."""
+    """The orders that a turn was about: its offer, its answer, its question. What was only looked
+    up on the way is not what anybody spoke of."""
     if offered := offer(exchange):
         return (offered,)
     if _QUOTED.search(exchange.answer):
         return ()
-    called = (each.arguments.get("order_id") for each in exchange.lookups)
-    return (
-        orders_named(exchange.answer)
-        or tuple(dict.fromkeys(number for number in called if isinstance(number, int)))
-        or asked_about(exchange)
-    )
+    return orders_named(exchange.answer) or asked_about(exchange)
 
 
 def asked_about(exchange: Exchange) -> tuple[int, ...]:

@@ -63,6 +63,6 @@ POINTING = frozenset(_words(phrase for _, phrases in POINTERS for phrase in phra
     re.findall(
         r"\w+",
         "a an about and but for in is it my mine not number of on or order rather regarding the to "
-        "with your then please now instead again",
+        "with your then please now instead again its only just two was were",
     )
 )

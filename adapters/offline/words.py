@@ -41,7 +41,10 @@ _SPELLED_OUT = {
     "plz": "please",
     "r": "are",
     "thats": "that is",
+    "thanx": "thanks",
+    "thnx": "thanks",
     "thx": "thanks",
+    "tnx": "thanks",
     "ty": "thanks",
     "u": "you",
     "ur": "your",
@@ -61,7 +64,7 @@ _STARTERS = (
     "give|open|create|file|check|would|will|was|has|have|let|forget|erase|please|if|should"
 )
 _JOINT = re.compile(
-    rf"(?:,|,?\s(?:and|then|also|plus|or))\s+(?:(?:and|then|also|please|so)\s+)*"
+    rf"(?:,|,?\s(?:and|then|also|plus|or))\s+(?:(?:and|then|also|please|so|just)\s+)*"
     rf"(?=(?:{_STARTERS})\b)",
     re.IGNORECASE,
 )
