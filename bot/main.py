@@ -203,19 +203,34 @@ async def open_model(settings: Settings) -> Model:
         from adapters.offline.model import OfflineModel
 
         return OfflineModel()
-    return await asyncio.to_thread(_open_openai, settings)
+    provider, _, name = settings.model.partition(":")
+    # In a thread: importing an SDK takes a second, and making its client reads files.
+    return await asyncio.to_thread(_PROVIDERS[provider], name, settings)
 
 
-def _open_openai(settings: Settings) -> Model:
-    """In a thread: importing the SDK takes a second, and making the client reads files."""
+def _open_openai(name: str, settings: Settings) -> Model:
     from adapters.openai.chat import OpenAIChat
 
     key = settings.openai_api_key
     return OpenAIChat(
-        (settings.model or "").removeprefix("openai:"),
+        name,
         api_key=key.get_secret_value() if key else None,
         base_url=settings.openai_base_url,
     )
+
+
+def _open_gemini(name: str, settings: Settings) -> Model:
+    from adapters.gemini.model import Gemini
+
+    key = settings.gemini_api_key
+    return Gemini(
+        name,
+        api_key=key.get_secret_value() if key else None,
+        base_url=settings.gemini_base_url,
+    )
+
+
+_PROVIDERS = {"openai": _open_openai, "gemini": _open_gemini}
 
 
 async def open_toolbox(settings: Settings, replaced: Replaced | None = None) -> Toolbox:

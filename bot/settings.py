@@ -23,13 +23,14 @@ from bot.errors import ConfigError
 DEMO_DESK = "bot.tools.support"
 OFFLINE = "offline"
 _PREFIX = "NIMBUS_"
+_PROVIDERS = {"openai": "OpenAI", "gemini": "Gemini"}
 _KEY_WITHOUT_MODEL = (
-    "OPENAI_API_KEY is set, so NIMBUS_MODEL must name a model: "
-    f"NIMBUS_MODEL=openai:NAME, or NIMBUS_MODEL={OFFLINE} to use no provider."
+    "{key} is set, so NIMBUS_MODEL must name a model: "
+    f"NIMBUS_MODEL={{provider}}:NAME, or NIMBUS_MODEL={OFFLINE} to use no provider."
 )
 _MODEL_WITHOUT_KEY = (
-    "NIMBUS_MODEL names a model of OpenAI, so OPENAI_API_KEY must be set "
-    "(or OPENAI_BASE_URL, for a server that needs no key)."
+    "NIMBUS_MODEL names a model of {title}, so {key} must be set "
+    "(or {url}, for a server that needs no key)."
 )
 _ONE_MODEL = "NIMBUS_MODEL must be one model: this version has no fallback yet."
 
@@ -95,7 +96,18 @@ class Settings(BaseSettings):
         validation_alias=_named("OPENAI_BASE_URL"),
         description="an address that begins with http:// or https://",
     )
-    model: str | None = Field(default=None, description=f"openai:NAME or {OFFLINE}")
+    gemini_api_key: SecretStr | None = Field(
+        default=None, validation_alias=_named("GEMINI_API_KEY"), description="a key of the provider"
+    )
+    gemini_base_url: str | None = Field(
+        default=None,
+        validation_alias=_named("GEMINI_BASE_URL"),
+        description="an address that begins with http:// or https://",
+    )
+    model: str | None = Field(
+        default=None,
+        description=f"{', '.join(f'{name}:NAME' for name in _PROVIDERS)} or {OFFLINE}",
+    )
     name: str = Field(
         default="Nimbus", min_length=1, max_length=80, description="a name of 1 to 80 characters"
     )
@@ -149,7 +161,7 @@ class Settings(BaseSettings):
             raise ValueError
         return url
 
-    @field_validator("openai_base_url")
+    @field_validator("openai_base_url", "gemini_base_url")
     @classmethod
     def _is_web_address(cls, url: str | None) -> str | None:
         if url is not None and (
@@ -161,18 +173,19 @@ class Settings(BaseSettings):
     @field_validator("model")
     @classmethod
     def _is_usable_model(cls, model: str | None, info: ValidationInfo) -> str | None:
-        key = info.data.get("openai_api_key")
+        if model is None:
+            for provider in _PROVIDERS:
+                if info.data.get(f"{provider}_api_key") is not None:
+                    raise ValueError(_of(provider, _KEY_WITHOUT_MODEL))
         if model is None or model == OFFLINE:
-            if model is None and key is not None:
-                raise ValueError(_KEY_WITHOUT_MODEL)
             return None
         if "," in model:
             raise ValueError(_ONE_MODEL)
         provider, _, name = model.partition(":")
-        if provider != "openai" or not name.strip():
+        if provider not in _PROVIDERS or not name.strip():
             raise ValueError
-        if key is None and info.data.get("openai_base_url") is None:
-            raise ValueError(_MODEL_WITHOUT_KEY)
+        if all(info.data.get(f"{provider}_{given}") is None for given in ("api_key", "base_url")):
+            raise ValueError(_of(provider, _MODEL_WITHOUT_KEY))
         return model
 
     @field_validator("instructions")
@@ -192,6 +205,12 @@ class Settings(BaseSettings):
             return tools
         names = tuple(name.strip() for name in tools.split(",") if name.strip())
         return () if names == ("none",) else names
+
+
+def _of(provider: str, sentence: str) -> str:
+    """A sentence about a provider's settings."""
+    key, url = f"{provider.upper()}_API_KEY", f"{provider.upper()}_BASE_URL"
+    return sentence.format(provider=provider, title=_PROVIDERS[provider], key=key, url=url)
 
 
 def _sentence(problem: ErrorDetails) -> str:

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.benchmarks.startup import ROOT, environment
 
 SDKS = {"slack_bolt", "slack_sdk", "discord", "openai", "google"}
@@ -33,9 +35,11 @@ def test_a_chat_without_settings_imports_no_sdk(tmp_path: Path) -> None:
     assert sdks_of_a_chat(tmp_path, "Can I get a refund for order 1043?\nexit\n") == set()
 
 
-def test_a_model_of_openai_imports_its_sdk_alone_and_before_the_first_question(
-    tmp_path: Path,
+@pytest.mark.parametrize(("provider", "sdk"), [("openai", "openai"), ("gemini", "google")])
+def test_a_model_imports_its_sdk_alone_and_before_the_first_question(
+    tmp_path: Path, provider: str, sdk: str
 ) -> None:
-    configured = {"NIMBUS_MODEL": "openai:none", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+    nowhere = {f"{provider.upper()}_BASE_URL": "http://127.0.0.1:9/v1"}
+    configured = {"NIMBUS_MODEL": f"{provider}:none", **nowhere}
 
-    assert sdks_of_a_chat(tmp_path, "exit\n", **configured) == {"openai"}
+    assert sdks_of_a_chat(tmp_path, "exit\n", **configured) == {sdk}

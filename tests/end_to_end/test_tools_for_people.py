@@ -23,10 +23,11 @@ def output_of(*module: str) -> str:
     ).stdout
 
 
-def test_the_openai_server_tells_its_address_and_ends_with_its_input() -> None:
+@pytest.mark.parametrize("provider", ["openai", "gemini"])
+def test_a_server_tells_its_address_and_ends_with_its_input(provider: str) -> None:
     assert re.search(
-        r"^OPENAI_BASE_URL=http://127\.0\.0\.1:\d+/v1 NIMBUS_MODEL=openai:desk ",
-        output_of("tests.servers.openai"),
+        rf"^{provider.upper()}_BASE_URL=http://127\.0\.0\.1:\d+\S* NIMBUS_MODEL={provider}:desk ",
+        output_of(f"tests.servers.{provider}"),
         re.MULTILINE,
     )
 

@@ -16,7 +16,7 @@ SECRET = "sk-very-secret"
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in os.environ:
-        if name.startswith(("NIMBUS_", "OPENAI_")) or name == "DATABASE_URL":
+        if name.startswith(("NIMBUS_", "OPENAI_", "GEMINI_")) or name == "DATABASE_URL":
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
 
@@ -114,7 +114,7 @@ def test_every_mistake_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None
         "DATABASE_URL must be sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.",
         "NIMBUS_DURABILITY must be full or normal.",
         "OPENAI_BASE_URL must be an address that begins with http:// or https://.",
-        "NIMBUS_MODEL must be openai:NAME or offline.",
+        "NIMBUS_MODEL must be openai:NAME, gemini:NAME or offline.",
         "NIMBUS_INSTRUCTIONS must be a file of plain UTF-8 text that Nimbus may read.",
         "NIMBUS_RETENTION_DAYS must be a whole number of days from 1 to 36500.",
         "NIMBUS_RECENT_TURNS must be a whole number of turns from 0 to 1000.",
@@ -131,13 +131,14 @@ def test_a_database_url_without_a_database_is_refused(
     assert problems()[0].startswith("DATABASE_URL must be ")
 
 
-def test_a_key_asks_for_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+@pytest.mark.parametrize("provider", ["openai", "gemini"])
+def test_a_key_asks_for_a_model(monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
+    monkeypatch.setenv(f"{provider.upper()}_API_KEY", SECRET)
 
     assert problems() == (
         (
-            "OPENAI_API_KEY is set, so NIMBUS_MODEL must name a model: "
-            "NIMBUS_MODEL=openai:NAME, or NIMBUS_MODEL=offline to use no provider."
+            f"{provider.upper()}_API_KEY is set, so NIMBUS_MODEL must name a model: "
+            f"NIMBUS_MODEL={provider}:NAME, or NIMBUS_MODEL=offline to use no provider."
         ),
     )
 
@@ -149,13 +150,18 @@ def test_a_key_may_be_left_unused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Settings.load().model is None
 
 
-def test_a_model_asks_for_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NIMBUS_MODEL", "openai:small")
+@pytest.mark.parametrize("title", ["OpenAI", "Gemini"])
+def test_a_model_asks_for_the_key_of_its_provider(
+    monkeypatch: pytest.MonkeyPatch, title: str
+) -> None:
+    for other in {"OpenAI", "Gemini"} - {title}:
+        monkeypatch.setenv(f"{other.upper()}_API_KEY", SECRET)
+    monkeypatch.setenv("NIMBUS_MODEL", f"{title.lower()}:small")
 
     assert problems() == (
         (
-            "NIMBUS_MODEL names a model of OpenAI, so OPENAI_API_KEY must be set "
-            "(or OPENAI_BASE_URL, for a server that needs no key)."
+            f"NIMBUS_MODEL names a model of {title}, so {title.upper()}_API_KEY must be set "
+            f"(or {title.upper()}_BASE_URL, for a server that needs no key)."
         ),
     )
 
