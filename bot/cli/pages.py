@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import assert_never
 
 from bot.wording import count
-from memory.messages import Text, ToolCall, ToolResult
+from memory.messages import Image, Text, ToolCall, ToolResult
 from memory.reports import Listed, Report, ReportedMessage, ReportedTurn
 
 _RAW_CONTROL = re.compile(r"[\x7f-\x9f]")  # JSON allows them, a terminal obeys them
@@ -99,6 +100,10 @@ def _steps(each: ReportedMessage) -> Iterator[str]:
                 yield f"  model → {part.name}({part.arguments})"
             case ToolResult():
                 yield f"  {part.name} → {part.text}"
+            case Image():
+                yield f"  {each.author_name or each.role}: [image {part.reference}]"
+            case _:
+                assert_never(part)
 
 
 def _moment(milliseconds: int) -> str:

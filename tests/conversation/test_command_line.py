@@ -6,12 +6,14 @@ import json
 import os
 import re
 import sqlite3
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from bot.__main__ import main
 from bot.cli.app import build
 
 pytestmark = pytest.mark.inline  # each command runs a loop of its own, and prints
@@ -266,3 +268,15 @@ def test_nothing_at_all_shows_what_there_is() -> None:
 
     assert result.exit_code == 2
     assert "chat" in result.output
+
+
+def test_the_installed_command_is_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["nimbus", "tools"])
+
+    with pytest.raises(SystemExit) as caught:
+        main()
+
+    assert caught.value.code == 0
+    assert "get_order" in capsys.readouterr().out

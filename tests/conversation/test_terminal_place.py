@@ -255,3 +255,19 @@ def test_the_person_is_who_runs_the_program() -> None:
 async def test_the_demo_customer_sits_at_the_terminal(file: Database) -> None:
     async with seated(file, settings=Settings()) as seat:
         assert "get_order" in await seat.place.command("help")
+
+
+async def test_a_ring_that_was_lost_is_rung_again(file: Database) -> None:
+    conversation = await left_waiting(file, "What about 1042?")
+
+    async with seated(file, says("It is paid."), resume=conversation) as seat:
+        await seat.place.settle()
+
+    assert "It is paid.\n" in seat.text
+
+
+async def test_after_a_forget_nothing_is_waited_for(file: Database) -> None:
+    async with seated(file) as seat:
+        await seat.place.command("forget")
+
+        assert not await seat.place.take_up()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.cli import pages
 from memory.conversations import Conversation
 from memory.keys import PersonKey, PlaceKey
-from memory.messages import Message, ToolCall, ToolResult, assistant, tool, user
+from memory.messages import Image, Message, Text, ToolCall, ToolResult, assistant, tool, user
 from memory.reports import Listed, Report, ReportedMessage, ReportedTurn
 
 FOUND = Conversation(
@@ -72,7 +72,7 @@ def test_a_transcript_tells_what_was_said_and_how_it_ended() -> None:
 
 def test_a_trace_tells_every_step_and_its_cost() -> None:
     steps = turn(
-        user("Hello"),
+        Message("user", (Image("F1", "image/png"), Text("Hello"))),
         assistant("Let me look.", ToolCall("1", "look", '{"a": 1}')),
         tool(ToolResult("1", "look", '{"b": 2}')),
         None,
@@ -87,6 +87,7 @@ def test_a_trace_tells_every_step_and_its_cost() -> None:
         " · 5 tokens in (4 cached), 3 out · 9 characters, 6 compact · begun once · reference abcdef"
     )
     assert lines == [
+        "  robin: [image F1]",
         "  robin: Hello",
         "  assistant: Let me look.",
         '  model → look({"a": 1})',

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from adapters.terminal.lines import PipedLines
+from adapters.terminal.prompt import TypedLines
 from adapters.terminal.reply import TerminalOutlet
 from adapters.terminal.screen import Screen, harmless
 from bot.errors import DeliveryError
+from bot.main import open_typed_lines
 from bot.platform import Delivery, OwnMessage, SentPart
 from memory.errors import Superseded
 
@@ -214,3 +216,8 @@ async def test_waiting_for_a_line_can_be_cancelled() -> None:
         await waiting
     os.close(reading)
     os.close(writing)
+
+
+@pytest.mark.inline
+async def test_a_person_gets_line_editing_whose_history_is_in_memory() -> None:
+    assert isinstance(open_typed_lines("> "), TypedLines)
