@@ -7,7 +7,7 @@ import os
 import pwd
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from itertools import count
 from typing import Self
 from uuid import uuid4
@@ -150,12 +150,12 @@ class TerminalPlace(Talk):
 
     async def _is_rung(self) -> bool:
         """Wait for our own worker's end, but not for ever: another process may be the one."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._parts.timing.sweep / 1000):
-                await self._bell.wait()
-        was_set = self._bell.is_set()
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(self._parts.timing.sweep / 1000, self._bell.set)
+        await self._bell.wait()
         self._bell.clear()
-        return was_set
+        timer.cancel()
+        return loop.time() < timer.when()
 
     def _inbound(self, text: str) -> Inbound:
         now = self._clock()
