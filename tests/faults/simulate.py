@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from tests.faults import example
 from tests.faults.points import FAULTS, Fault, Point
 from tests.faults.schedules import Schedule
+from tests.faults.spots import SPOTS
 from tests.faults.virtual import VirtualLoop, run
 from tests.faults.world import Plan, World
 
@@ -68,3 +69,8 @@ def at_point(workers: int, number: int, fault: Fault) -> Result:
 def at_random(seed: int) -> Result:
     schedule = Schedule(seed)
     return simulate(schedule.play, schedule.plan(), f"--seed {seed}")
+
+
+def at_spot(number: int) -> Result:
+    spot = SPOTS[number]
+    return simulate(spot.play, spot.plan(), f"--spot {number}")

@@ -1,0 +1,217 @@
+"""Rules of the data model, each switched off by an exact edit; simulate must notice every one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`old` stands in the file exactly once, unless `everywhere`."""
+
+    file: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plant:
+    """What would be wrong, and how to make it so."""
+
+    name: str
+    edits: tuple[Edit, ...]
+
+
+def plant(name: str, *edits: tuple[str, str, str]) -> Plant:
+    return Plant(name, tuple(Edit(*edit) for edit in edits))
+
+
+_OPEN_INDEX = "CREATE UNIQUE INDEX turns_open ON turns (place)"
+_ON_CONFLICT = "        ON CONFLICT (place) WHERE state IN ('running', 'sending') DO NOTHING\n"
+_FENCED = "          AND fence = :fence AND state = 'running'\n"
+_UNFENCED = "          AND :fence > 0 AND state = 'running'\n"
+_WATERMARK = """\
+    if await _is_forgotten(tx, arrival, digests):
+        raise SaidBeforeForgetError
+"""
+_COMMIT = "                stop = await self._commit(run, ending)\n"
+_DELIVER = """\
+                said = [*run.progress.steps, ending.message]
+                await run.courier.deliver(_spoken(said))
+"""
+_LOCKED = "    conversation, position = await _lock_current(tx, arrival, now)\n"
+
+PLANTS = (
+    plant(
+        "turns are serial in a conversation, not in its place",
+        ("migrations/0001_spine.sql", _OPEN_INDEX, _OPEN_INDEX.replace("place", "conversation")),
+        ("memory/begin.py", _ON_CONFLICT, _ON_CONFLICT.replace("place", "conversation")),
+        ("memory/inbox.py", "turns t ON t.place = c.place", "turns t ON t.conversation = c.id"),
+    ),
+    plant(
+        "the open turn is no lock",
+        ("migrations/0001_spine.sql", _OPEN_INDEX, _OPEN_INDEX.replace("UNIQUE ", "")),
+        ("memory/begin.py", _ON_CONFLICT, ""),
+    ),
+    plant(
+        "a turn takes messages from behind another author's",
+        (
+            "memory/begin.py",
+            "              AND o.sent_order < messages.sent_order)",
+            "              AND 1 = 0)",
+        ),
+    ),
+    plant(
+        "a turn ends with calls that have no result",
+        ("memory/turns.py", "        if call.id not in answered\n", "        if not call.id\n"),
+    ),
+    plant(
+        "the after-work writes whatever has changed since it read",
+        (
+            "memory/conversations.py",
+            "        WHERE id = :conversation AND revision = :revision RETURNING id",
+            "        WHERE id = :conversation AND :revision > 0 RETURNING id",
+        ),
+    ),
+    plant(
+        "a wish to begin anew replaces a wish to stop",
+        ("memory/inbox.py", "asker = :author AND stop IS NULL", "asker = :author"),
+    ),
+    plant(
+        "a turn begins anew over the heads of those who wait",
+        ("memory/inbox.py", "m.author <> :author AND m.sent_order < :sent_order", "1 = 0"),
+    ),
+    plant(
+        "beginning anew clears a wish to stop",
+        (
+            "memory/begin.py",
+            "stop = CASE WHEN stop = 'stopped' THEN stop ELSE NULL END",
+            "stop = NULL",
+        ),
+    ),
+    plant(
+        "an answer is committed though somebody wished to stop",
+        ("memory/turns.py", "(stop IS NULL OR stop = :heeded)", ":heeded IS NOT NULL"),
+    ),
+    plant(
+        "the deadline counts from the answer of the database",
+        (
+            "bot/hold.py",
+            "self.lease.renewed(asked_at=asked_at)",
+            "self.lease.renewed(asked_at=self._clock())",
+        ),
+    ),
+    plant(
+        "the deadline does not count suspended time",
+        (
+            "tests/faults/world.py",
+            "lambda loop, _process: loop.milliseconds()",
+            "lambda loop, process: loop.milliseconds() - round(process.slept * 1000)",
+        ),
+    ),
+    plant(
+        "nothing is checked before a send",
+        ("bot/run.py", "guard=hold.lease.guard", "guard=lambda: None"),
+    ),
+    plant(
+        "nothing is checked before a tool that writes",
+        ("bot/agent.py", "            self.assignment.guard()\n", ""),
+    ),
+    plant(
+        "nobody learns that a turn was erased",
+        (
+            "memory/turns.py",
+            'return Superseded("taken" if rows else "erased")',
+            'return Superseded("taken" if rows else "taken")',
+        ),
+    ),
+    plant(
+        "who takes a turn over does not ask what was sent",
+        ("bot/run.py", "taken_over=turn.attempts > 1", "taken_over=False"),
+    ),
+    plant(
+        "a send without an answer is made again",
+        (
+            "bot/delivery.py",
+            "                self._doubted_at = self._clock()\n",
+            "                pass\n",
+        ),
+        (
+            "tests/played_platform.py",
+            "        self._lost = True  #",
+            "        self._lost = False  #",
+        ),
+        ("tests/played_platform.py", "            self._lost = error.unknown\n", ""),
+    ),
+    plant(
+        "the platform is asked before a dead process's request has landed",
+        (
+            "bot/delivery.py",
+            "        return self._doubted_at + self._timing.send - self._clock()",
+            "        return 0",
+        ),
+    ),
+    plant(
+        "a forget takes along what was said after it",
+        (
+            "memory/erase.py",
+            "    moved_to = await _move(tx, found, later, now) if later else None\n",
+            "    moved_to = None\n",
+        ),
+    ),
+    plant(
+        "turns are touched before the conversation's row is locked",
+        ("memory/turns.py", "    await lock(tx, turn)\n    closed = await", "    closed = await"),
+    ),
+    plant(
+        "the watermark is looked up before the row is locked",
+        ("memory/inbox.py", _WATERMARK, ""),
+        ("memory/inbox.py", _LOCKED, _WATERMARK + _LOCKED),
+    ),
+    plant(
+        "there is no watermark",
+        ("memory/inbox.py", "said_before > :said_at", "said_before > :said_at AND 1 = 0"),
+    ),
+    plant(
+        "an answer is delivered before it is committed",
+        (
+            "bot/turns.py",
+            _COMMIT,
+            _DELIVER + _COMMIT,
+        ),
+    ),
+    plant(
+        "steps are stored without a fence",
+        (
+            "memory/turns.py",
+            f"{_FENCED}        RETURNING stop",
+            f"{_UNFENCED}        RETURNING stop",
+        ),
+    ),
+    plant(
+        "what was said before is known in memory only",
+        (
+            "memory/inbox.py",
+            "    if not await _is_new(tx, seen, now):\n",
+            "    if (id(digests), seen) in _SEEN or _SEEN.add((id(digests), seen)):\n",
+        ),
+        ("memory/inbox.py", "_TRIES = ", "_SEEN: set[tuple[int, str]] = set()\n_TRIES = "),
+    ),
+    plant(
+        "the window is cut inside a turn",
+        (
+            "bot/context.py",
+            "        window = [message for form in forms for message in form.messages]\n",
+            "        window = [message for form in forms for message in form.messages][-3:]\n",
+        ),
+    ),
+    plant(
+        "a turn is taken from a worker that holds it",
+        (
+            "memory/holds.py",
+            "AND lease_until < :now\n        RETURNING",
+            "AND :now > 0\n        RETURNING",
+        ),
+        ("memory/inbox.py", '"abandoned" if lease_until < await tx.now() else None', '"abandoned"'),
+    ),
+)

@@ -1,0 +1,164 @@
+"""Tight spots: short schedules, each with its fault at the moment that one rule is for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+from memory.keys import PlaceKey
+from tests.faults.echo import EchoModel
+from tests.faults.points import Fault, Point
+from tests.faults.world import PEOPLE, Plan, World
+
+HERE = PlaceKey("played", "W", "C", "1")
+ANN, BOB = PEOPLE
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """`faults`: each strikes the point of its name that comes so often: `Runs.begin 2`."""
+
+    play: Callable[[World], Awaitable[None]]
+    faults: Mapping[str, Fault] = field(default_factory=dict)
+    workers: int = 2
+    think: float = 0.5
+    budget: int = 12_000
+
+    def plan(self) -> Plan:
+        """A fresh plan: it counts."""
+        seen: dict[str, int] = {}
+
+        def strike(point: Point) -> Fault | None:
+            seen[point.what] = number = seen.get(point.what, 0) + 1
+            return self.faults.get(f"{point.what} {number}")
+
+        return Plan(
+            EchoModel,
+            faults=strike,
+            think=lambda: self.think,
+            workers=self.workers,
+            remembers=0,
+            budget=self.budget,
+        )
+
+
+async def one_question(world: World) -> None:
+    await world.say(HERE, ANN, "k1x look")
+
+
+async def with_a_letter(world: World) -> None:
+    await world.say(HERE, ANN, "k1x letter")
+
+
+async def long_answer(world: World) -> None:
+    await world.say(HERE, ANN, "k1x long")
+
+
+async def three_in_a_row(world: World) -> None:
+    """Somebody else comes between two questions of one person."""
+    for person, text in ((ANN, "k1x"), (BOB, "k2x"), (ANN, "k3x"), (BOB, "k4x")):
+        await world.say(HERE, person, text)
+        await asyncio.sleep(1)
+
+
+async def two_conversations(world: World) -> None:
+    """The place begins anew while its old conversation is still being answered."""
+    await world.say(HERE, ANN, "k1x")
+    await asyncio.sleep(1)
+    await world.start_anew(HERE, ANN)
+    await world.say(HERE, ANN, "k2x")
+
+
+async def late_begin(world: World) -> None:
+    """One worker is slow to begin; another one begins, and then there is more to do."""
+    await world.say(HERE, ANN, "k1x")
+    await asyncio.sleep(8)
+    await world.say(HERE, BOB, "k2x")
+
+
+async def stopped(world: World) -> None:
+    await world.say(HERE, ANN, "k1x letter")
+    await asyncio.sleep(2)
+    await world.stop(HERE, BOB)
+
+
+async def stopped_and_changed(world: World) -> None:
+    """Who asked says more before the worker has heard of the stop."""
+    await world.say(HERE, ANN, "k1x")
+    await asyncio.sleep(0.1)
+    await asyncio.gather(world.stop(HERE, BOB), world.say(HERE, ANN, "k2x"))
+
+
+async def changed_and_stopped(world: World) -> None:
+    await world.say(HERE, ANN, "k1x")
+    await asyncio.sleep(0.5)
+    await world.say(HERE, ANN, "k2x")
+    await asyncio.sleep(3)
+    await world.stop(HERE, BOB)
+
+
+async def forgotten_in_work(world: World) -> None:
+    await world.say(HERE, ANN, "k1x long")
+    await asyncio.sleep(1)
+    await world.forget(HERE, ANN)
+
+
+async def forgotten_too_late(world: World) -> None:
+    """What is said after the command arrives before it."""
+    await world.say(HERE, ANN, "k1x")
+    await asyncio.sleep(5)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(world.forget(HERE, ANN))
+        await asyncio.sleep(1)
+        tasks.create_task(world.say(HERE, BOB, "k2x"))
+
+
+async def told_again_too_late(world: World) -> None:
+    """A message arrives again when its place was forgotten."""
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(world.say(HERE, ANN, "k1x"))
+        await asyncio.sleep(1)
+        tasks.create_task(world.forget(HERE, ANN))
+
+
+async def told_again_elsewhere(world: World) -> None:
+    """A message is told again when its place has begun anew."""
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(world.say(HERE, ANN, "k1x"))
+        await asyncio.sleep(1)
+        tasks.create_task(world.start_anew(HERE, ANN))
+
+
+async def many_long_turns(world: World) -> None:
+    """The cut has to move."""
+    for number in range(8):
+        await world.say(HERE, ANN, f"k{number}x look long")
+        await asyncio.sleep(4)
+
+
+SPOTS = (
+    Spot(one_question),
+    Spot(one_question, {"Runs.begin 1": "freeze"}),
+    Spot(one_question, {"request 1": "freeze"}),
+    Spot(one_question, {"shop 1": "freeze"}, think=15),
+    Spot(one_question, {"Hold._look 1": "freeze"}, think=15),
+    Spot(one_question, {"post 1": "crash after"}),
+    Spot(one_question, {"post 1": "crash, then it lands"}, workers=1),
+    Spot(one_question, {"post 1": "response lost"}),
+    Spot(with_a_letter, {"Turns._record 1": "freeze"}),
+    Spot(with_a_letter, {"send_letter 1": "crash after"}),
+    Spot(long_answer),
+    Spot(three_in_a_row, think=5),
+    Spot(two_conversations, think=9),
+    Spot(late_begin, {"Runs.begin 1": "late"}, think=9),
+    Spot(stopped, {"send_letter 1": "late"}),
+    Spot(stopped_and_changed, think=9),
+    Spot(changed_and_stopped, {"Turns._begin_anew 1": "late"}, workers=1, think=9),
+    Spot(forgotten_in_work, think=3),
+    Spot(forgotten_too_late, {"Erasure._forget 1": "late"}, think=20),
+    Spot(told_again_too_late, {"Intake.accept 1": "crash before"}),
+    Spot(told_again_elsewhere, {"Intake.accept 1": "crash after"}),
+    Spot(many_long_turns, {"AfterWork._write 1": "late"}, budget=1_000),
+    Spot(many_long_turns, budget=1_000),
+)

@@ -1,0 +1,64 @@
+"""Every commit and call of the example conversation, then random schedules."""
+
+from collections import Counter
+from itertools import count
+from time import monotonic
+
+import pytest
+
+from tests.faults.simulate import Result, at_random, at_spot, every_point
+from tests.faults.spots import SPOTS
+
+pytestmark = [pytest.mark.inline, pytest.mark.slow]
+
+SEEDS = 500
+SECONDS = 40  # as long as the random schedules may take; every fault has had its turn before
+
+
+def wrong(results: list[Result]) -> str:
+    return "\n".join(str(result) for result in results if result.problems)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_every_fault_at_every_point_of_the_example_leaves_one_ticket_and_each_answer_once(
+    workers: int,
+) -> None:
+    results = list(every_point(workers))
+
+    print(f"{len(results)} runs with {workers} workers")
+    assert wrong(results) == ""
+    assert len(results) > 200
+    assert all(len(result.struck) == 1 for result in results[1:])
+
+
+@pytest.mark.parametrize("number", range(len(SPOTS)))
+def test_the_rules_hold_in_tight_spots(number: int) -> None:
+    result = at_spot(number)
+
+    assert wrong([result]) == ""
+    assert len(result.struck) == len(SPOTS[number].faults)
+
+
+def test_the_rules_hold_in_random_schedules() -> None:
+    results, began = [], monotonic()
+    for seed in count():
+        results.append(at_random(seed))
+        if seed + 1 == SEEDS or monotonic() - began > SECONDS:
+            break
+
+    print(f"{len(results)} random schedules")
+    assert wrong(results) == ""
+
+
+def test_a_seed_reproduces_its_run() -> None:
+    first, second = at_random(7), at_random(7)
+
+    assert first.passed == second.passed
+
+
+def test_random_schedules_strike_everywhere() -> None:
+    struck = Counter(
+        (point.kind, fault) for seed in range(60) for point, fault in at_random(seed).struck
+    )
+
+    assert {kind for kind, _ in struck} == {"commit", "model", "tool", "send", "find"}
