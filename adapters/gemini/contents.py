@@ -1,7 +1,8 @@
 """Neutral messages as Gemini's contents.
 
 What Gemini said goes back as it came, signatures and all: it checks those of the running turn. What
-another model said is rebuilt from the neutral parts, with nothing of that model's own.
+another model said earlier is rebuilt from the neutral parts, with nothing of that model's own; what
+it did in the running turn, where a signature would be missing, is told in words.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from google.genai.types import Blob, Content, FunctionCall, FunctionResponse, Pa
 from pydantic import ValidationError
 
 from bot.model import NO_IMAGE
+from bot.retell import retell
 from memory.messages import Image, Message, Text, ToolCall, ToolResult
 
 NAME = "gemini"  # the key of its own rendering in a message
 Json = dict[str, Any]
 Images = Mapping[Image, bytes]
-Step = tuple[list[Part], list[Part]]  # what the model said, and what it was answered
 
 _DEEPEST = 50  # JSON is refused from 100 levels on, and the SDK walks it recursively
 
@@ -32,18 +33,19 @@ def wire_contents(
     `earlier_signed=False` rebuilds what was said before the running turn: another model or key may
     not take its signatures.
     """
-    question = max((i for i, message in enumerate(messages) if message.role == "user"), default=-1)
-    results = {result.call_id: result for message in messages for result in message.results}
+    told = retell(messages, lambda step: own_parts(step) is not None)
+    question = max((i for i, message in enumerate(told) if message.role == "user"), default=-1)
+    results = {result.call_id: result for message in told for result in message.results}
     sides: list[tuple[str, list[Part]]] = []
-    for index, message in enumerate(messages):
-        is_running = index > question
+    for index, message in enumerate(told):
         if message.role == "user":
             _add(sides, "user", _user_parts(message, images))
         elif message.role == "assistant":  # and with it the results, in the order of its calls
-            own = own_parts(message) if is_running or earlier_signed else None
-            said, answered = _step(message, own, results, is_running=is_running)
+            own = own_parts(message) if index > question or earlier_signed else None
+            said = _rebuilt(message) if own is None else own
+            asked = zip(message.calls, calls_of(said), strict=True)
             _add(sides, "model", said)
-            _add(sides, "user", answered)
+            _add(sides, "user", [_answer(wire, results[call.id]) for call, wire in asked])
     return [Content(role=role, parts=parts) for role, parts in sides]
 
 
@@ -87,26 +89,10 @@ def _user_parts(message: Message, images: Images) -> Iterator[Part]:
                 yield Part(text=NO_IMAGE)
 
 
-def _step(
-    message: Message,
-    own: list[Part] | None,
-    results: Mapping[str, ToolResult],
-    *,
-    is_running: bool,
-) -> Step:
-    answered = [(call, results[call.id]) for call in message.calls if call.id in results]
+def _rebuilt(message: Message) -> list[Part]:
     spoken = [Part(text=message.text)] if message.text.strip() else []
-    if own is None and is_running:  # without a signature it would be refused
-        return spoken, [Part(text=_told(call, result)) for call, result in answered]
-    if own is None:
-        made = [FunctionCall(name=c.name, args=_arguments(c)) for c in message.calls]
-        own = [*spoken, *(Part(function_call=call) for call in made)]
-    given = {call.id: wire for call, wire in zip(message.calls, calls_of(own), strict=True)}
-    return own, [_answer(given[call.id], result) for call, result in answered]
-
-
-def _told(call: ToolCall, result: ToolResult) -> str:
-    return f"[{call.name} was called with {call.arguments or '{}'} and said: {result.text}]"
+    calls = (FunctionCall(name=call.name, args=_arguments(call)) for call in message.calls)
+    return [*spoken, *(Part(function_call=call) for call in calls)]
 
 
 def _answer(call: FunctionCall, result: ToolResult) -> Part:

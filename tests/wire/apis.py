@@ -15,6 +15,7 @@ from bot.patience import Patience
 from tests.servers.openai import events
 from tests.servers.openai import wire as chat
 from tests.servers.openai.wire import Failure, Stream
+from tests.wire.api_gemini import GEMINI
 from tests.wire.asking import asked
 from tests.wire.matrix import Api, Name, Wire
 from tests.wire.pauses import Pauses
@@ -135,4 +136,4 @@ RESPONSES = Api(
     },
 )
 
-APIS = (CHAT, RESPONSES)
+APIS = (CHAT, RESPONSES, GEMINI)

@@ -49,7 +49,7 @@ Name = Literal[
     "no quota",
     "unknown model",
     "too long",
-    "refusal",  # "No." is what the model says; nothing on Gemini
+    "refusal",  # after "No."
     "blocked",
     "only thought",  # up to the output limit
     "cut off",  # after "Hel"

@@ -152,8 +152,12 @@ async def test_what_another_model_did_in_the_running_turn_is_told_in_words() -> 
     spoken = replace(FOREIGN, parts=(Text("One moment."), *FOREIGN.parts))
     parts = await parts_sent(user("Where is 1042?"), spoken, FOUND)
 
-    told = '[look_up was called with {"id": 1042} and said: {"paid": true}]'
-    assert parts == [{"text": "Where is 1042?"}, {"text": "One moment."}, {"text": told}]
+    question, told = parts
+    assert question == {"text": "Where is 1042?"}
+    assert told["text"].splitlines()[1:] == [
+        "You said: One moment.",
+        'You called look_up({"id": 1042}) → {"paid": true}',
+    ]
 
 
 @pytest.mark.parametrize(

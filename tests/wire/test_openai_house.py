@@ -1,52 +1,18 @@
 """The example conversation on the OpenAI wire, through the whole house."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-from bot.main import Parts, assemble, open_memory
-from bot.settings import Settings
 from bot.tools.shop import Shop
-from memory.database import wall_clock
-from memory.keys import PersonKey, PlaceKey
-from tests.played_platform import PlayedPlatform
 from tests.servers.openai.desk import desk
 from tests.servers.openai.rules import Json
 from tests.servers.openai.server import serving
-
-PLACE = PlaceKey("terminal", "local", "chat", "f" * 32)
-PERSON = PersonKey("terminal", "", "ann")
-
-
-@dataclass(frozen=True)
-class Chat:
-    """One conversation in a terminal."""
-
-    parts: Parts
-    terminal: PlayedPlatform
-
-    async def say(self, question: str) -> str:
-        inbound = self.terminal.say(PLACE, PERSON, question)
-        accepted = await self.parts.intake.accept(inbound)
-        assert accepted.conversation is not None
-        await self.parts.turns.answer(accepted.conversation)
-        return self.terminal.shown(PLACE)[-1].removeprefix("> ")
+from tests.wire import house
+from tests.wire.house import Chat
 
 
-@asynccontextmanager
-async def chatting(folder: Path, base_url: str) -> AsyncIterator[Chat]:
-    settings = Settings(
-        database_url=f"sqlite:///{folder / 'nimbus.db'}",
-        model="openai:desk",
-        openai_base_url=base_url,
-    )
-    terminal = PlayedPlatform(wall_clock, "terminal")
-    async with (
-        open_memory(settings) as database,
-        assemble(settings, database, worker="cli:test", outlets=[terminal]) as parts,
-    ):
-        yield Chat(parts, terminal)
+def chatting(folder: Path, base_url: str) -> AbstractAsyncContextManager[Chat]:
+    return house.chatting(folder, model="openai:desk", openai_base_url=base_url)
 
 
 def shape(request: Json) -> list[str]:
