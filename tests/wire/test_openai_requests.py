@@ -1,6 +1,7 @@
 """What is really sent to OpenAI."""
 
 import pytest
+from pydantic import JsonValue
 
 from adapters.openai.chat import OpenAIChat
 from bot.errors import ConfigError
@@ -117,6 +118,41 @@ async def test_an_image_that_is_only_a_reference_is_told_in_words() -> None:
     assert await messages_sent(message) == [
         {"role": "user", "content": "What is this?\n\n[an image that cannot be shown here]"}
     ]
+
+
+async def test_an_image_that_can_be_had_is_sent_with_the_words() -> None:
+    async def read(image: Image) -> bytes | None:
+        return b"\x89PNG" if image.reference == "F1" else None
+
+    images = Image("F1", "image/png"), Image("F2", "image/png")
+    request = ModelRequest("", (Message("user", (Text("See:"), *images)),))
+    async with (
+        serving(Script(says("Hi."))) as server,
+        model_at(server.base_url, read_image=read) as model,
+    ):
+        await heard(model, request)
+
+    assert server.requests[0]["messages"][0]["content"] == [
+        {"type": "text", "text": "See:"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw=="}},
+        {"type": "text", "text": "[an image that cannot be shown here]"},
+    ]
+
+
+async def test_steps_of_another_provider_are_told_below_the_question() -> None:
+    step = Message("assistant", (ToolCall("c1", "look_up", "{}"),), {"gemini": {"signed": "x"}})
+    [question] = await messages_sent(user("1042?"), step, tool(ToolResult("c1", "look_up", "1")))
+
+    assert question["content"].startswith("1042?\n\n[Done so far")
+    assert question["content"].endswith("look_up({}) → 1")
+
+
+async def test_what_responses_said_is_rebuilt_and_its_items_are_not_sent() -> None:
+    said: JsonValue = {"api": "responses", "model": "gpt-test", "output": [{"id": "rs_1"}]}
+    step = Message("assistant", (ToolCall("c1", "look_up", "{}"),), {"openai": said})
+    messages = await messages_sent(user("1042?"), step, tool(ToolResult("c1", "look_up", "1")))
+
+    assert [each["role"] for each in messages] == ["user", "assistant", "tool"]
 
 
 async def test_an_assistant_message_that_says_nothing_is_left_out() -> None:
