@@ -15,9 +15,11 @@ from bot.agent import Agent
 from bot.commands import Commands
 from bot.context import ContextBuilder
 from bot.erasure import Erasure
+from bot.fallback import Fallback
 from bot.intake import Intake
 from bot.lease import Clock, suspended_clock
 from bot.model import Model
+from bot.patience import HASTE, Patience
 from bot.platform import Outlet
 from bot.prompts import system_prompt
 from bot.queue import LocalQueue, Queue
@@ -203,23 +205,34 @@ async def open_model(settings: Settings) -> Model:
         from adapters.offline.model import OfflineModel
 
         return OfflineModel()
-    provider, _, name = settings.model.partition(":")
-    # In a thread: importing an SDK takes a second, and making its client reads files.
-    return await asyncio.to_thread(_PROVIDERS[provider], name, settings)
+    models: list[Model] = []
+    async with AsyncExitStack() as opened:
+        for provider, name in settings.models:
+            # While there is another one to ask, each is waited for less.
+            patience = HASTE if len(models) + 1 < len(settings.models) else Patience()
+            # In a thread: importing an SDK takes a second, and making its client reads files.
+            model = await asyncio.to_thread(_PROVIDERS[provider], name, settings, patience)
+            opened.push_async_callback(model.close)
+            models.append(model)
+        opened.pop_all()
+    return Fallback(models)
 
 
-def _open_openai(name: str, settings: Settings) -> Model:
+def _open_openai(name: str, settings: Settings, patience: Patience) -> Model:
     from adapters.openai.chat import OpenAIChat
+    from adapters.openai.responses import OpenAIResponses
 
     key = settings.openai_api_key
-    return OpenAIChat(
+    api = OpenAIResponses if settings.openai_api == "responses" else OpenAIChat
+    return api(
         name,
         api_key=key.get_secret_value() if key else None,
         base_url=settings.openai_base_url,
+        patience=patience,
     )
 
 
-def _open_gemini(name: str, settings: Settings) -> Model:
+def _open_gemini(name: str, settings: Settings, patience: Patience) -> Model:
     from adapters.gemini.model import Gemini
 
     key = settings.gemini_api_key
@@ -227,6 +240,7 @@ def _open_gemini(name: str, settings: Settings) -> Model:
         name,
         api_key=key.get_secret_value() if key else None,
         base_url=settings.gemini_base_url,
+        patience=patience,
     )
 
 

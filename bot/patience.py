@@ -36,6 +36,10 @@ class Patience:
         return min(grown, self.longest_pause_seconds) * (1 - luck / 4)
 
 
+# Where another model can be asked: two attempts and their silence leave it a third of a turn.
+HASTE = Patience(silence_seconds=60.0, attempts=2, longest_pause_seconds=5.0)
+
+
 async def persist(
     attempt: Callable[[], AsyncGenerator[str | ModelResponse, None]],
     patience: Patience,

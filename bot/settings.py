@@ -32,7 +32,6 @@ _MODEL_WITHOUT_KEY = (
     "NIMBUS_MODEL names a model of {title}, so {key} must be set "
     "(or {url}, for a server that needs no key)."
 )
-_ONE_MODEL = "NIMBUS_MODEL must be one model: this version has no fallback yet."
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +95,9 @@ class Settings(BaseSettings):
         validation_alias=_named("OPENAI_BASE_URL"),
         description="an address that begins with http:// or https://",
     )
+    openai_api: Literal["chat", "responses"] = Field(
+        default="chat", description="chat or responses"
+    )
     gemini_api_key: SecretStr | None = Field(
         default=None, validation_alias=_named("GEMINI_API_KEY"), description="a key of the provider"
     )
@@ -106,7 +108,8 @@ class Settings(BaseSettings):
     )
     model: str | None = Field(
         default=None,
-        description=f"{', '.join(f'{name}:NAME' for name in _PROVIDERS)} or {OFFLINE}",
+        description=f"{' or '.join(f'{name}:NAME' for name in _PROVIDERS)}, several with commas "
+        f"between them, or {OFFLINE}",
     )
     name: str = Field(
         default="Nimbus", min_length=1, max_length=80, description="a name of 1 to 80 characters"
@@ -149,6 +152,11 @@ class Settings(BaseSettings):
         except (OSError, UnicodeError) as error:
             raise ConfigError("The file .env cannot be read as UTF-8 text.") from error
 
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        """Provider and name of each model, in the order in which they are asked; none: offline."""
+        return _split(self.model) if self.model else ()
+
     def read_instructions(self) -> str:
         """The operator's own instructions; empty without."""
         return "" if self.instructions is None else self.instructions.read_text("utf-8").strip()
@@ -179,13 +187,12 @@ class Settings(BaseSettings):
                     raise ValueError(_of(provider, _KEY_WITHOUT_MODEL))
         if model is None or model == OFFLINE:
             return None
-        if "," in model:
-            raise ValueError(_ONE_MODEL)
-        provider, _, name = model.partition(":")
-        if provider not in _PROVIDERS or not name.strip():
-            raise ValueError
-        if all(info.data.get(f"{provider}_{given}") is None for given in ("api_key", "base_url")):
-            raise ValueError(_of(provider, _MODEL_WITHOUT_KEY))
+        for provider, name in _split(model):
+            if provider not in _PROVIDERS or not name:
+                raise ValueError
+            given = (info.data.get(f"{provider}_{setting}") for setting in ("api_key", "base_url"))
+            if all(value is None for value in given):
+                raise ValueError(_of(provider, _MODEL_WITHOUT_KEY))
         return model
 
     @field_validator("instructions")
@@ -205,6 +212,11 @@ class Settings(BaseSettings):
             return tools
         names = tuple(name.strip() for name in tools.split(",") if name.strip())
         return () if names == ("none",) else names
+
+
+def _split(model: str) -> tuple[tuple[str, str], ...]:
+    parts = (each.partition(":") for each in model.split(","))
+    return tuple((provider.strip(), name.strip()) for provider, _, name in parts)
 
 
 def _of(provider: str, sentence: str) -> str:

@@ -11,6 +11,9 @@ from bot.errors import ConfigError
 from bot.settings import Settings
 
 SECRET = "sk-very-secret"
+NO_MODEL = (
+    "NIMBUS_MODEL must be openai:NAME or gemini:NAME, several with commas between them, or offline."
+)
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +108,7 @@ def test_every_mistake_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None
         "NIMBUS_RETENTION_DAYS": "0",
         "NIMBUS_NUM_HISTORY_RESPONSES": "-1",
         "NIMBUS_DURABILITY": "none",
+        "NIMBUS_OPENAI_API": "completions",
     }.items():
         monkeypatch.setenv(name, value)
 
@@ -114,7 +118,8 @@ def test_every_mistake_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None
         "DATABASE_URL must be sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.",
         "NIMBUS_DURABILITY must be full or normal.",
         "OPENAI_BASE_URL must be an address that begins with http:// or https://.",
-        "NIMBUS_MODEL must be openai:NAME, gemini:NAME or offline.",
+        "NIMBUS_OPENAI_API must be chat or responses.",
+        NO_MODEL,
         "NIMBUS_INSTRUCTIONS must be a file of plain UTF-8 text that Nimbus may read.",
         "NIMBUS_RETENTION_DAYS must be a whole number of days from 1 to 36500.",
         "NIMBUS_RECENT_TURNS must be a whole number of turns from 0 to 1000.",
@@ -173,10 +178,32 @@ def test_a_compatible_server_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> No
     assert Settings.load().model == "openai:local"
 
 
-def test_a_list_of_models_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_models_are_asked_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("GEMINI_API_KEY", SECRET)
+    monkeypatch.setenv("NIMBUS_MODEL", "openai:ft:a:b, gemini:c")
+
+    assert Settings.load().models == (("openai", "ft:a:b"), ("gemini", "c"))
+
+
+def test_no_model_is_the_offline_one() -> None:
+    assert Settings.load().models == ()
+
+
+@pytest.mark.parametrize("model", ["openai:a,", "openai:a,offline", "openai:a,gemini:", ","])
+def test_every_model_of_a_list_must_be_one(monkeypatch: pytest.MonkeyPatch, model: str) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("GEMINI_API_KEY", SECRET)
+    monkeypatch.setenv("NIMBUS_MODEL", model)
+
+    assert problems() == (NO_MODEL,)
+
+
+def test_every_model_of_a_list_asks_for_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     monkeypatch.setenv("NIMBUS_MODEL", "openai:a,gemini:b")
 
-    assert problems() == ("NIMBUS_MODEL must be one model: this version has no fallback yet.",)
+    assert problems()[0].startswith("NIMBUS_MODEL names a model of Gemini, so GEMINI_API_KEY")
 
 
 def test_no_secret_is_ever_shown(monkeypatch: pytest.MonkeyPatch) -> None:
