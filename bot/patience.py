@@ -6,7 +6,6 @@ import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from itertools import count
 
 from bot.errors import ModelError
 from bot.model import ModelResponse
@@ -46,7 +45,8 @@ async def persist(
     sleep: Callable[[float], Awaitable[None]],
 ) -> AsyncGenerator[str | ModelResponse, None]:
     """What an attempt yields. One that failed is tried again while nothing was yielded."""
-    for number in count(1):
+    failed = 0
+    while True:
         spoken = False
         try:
             async with aclosing(attempt()) as pieces:
@@ -54,7 +54,8 @@ async def persist(
                     spoken = True
                     yield piece
         except ModelError as error:
-            pause = patience.pause_seconds(number, error, random.random())  # noqa: S311 - no secret
+            failed += 1
+            pause = patience.pause_seconds(failed, error, random.random())  # noqa: S311 - no secret
             if spoken or pause is None:
                 raise
             await sleep(pause)
