@@ -26,22 +26,20 @@ _DEEPEST = 50  # JSON is refused from 100 levels on, and the SDK walks it recurs
 
 
 def wire_contents(
-    messages: Sequence[Message], images: Images, *, earlier_signed: bool = True
+    messages: Sequence[Message], images: Images, *, signed: bool = True
 ) -> list[Content]:
     """The two sides in turn: messages of one side in a row become one content.
 
-    `earlier_signed=False` rebuilds what was said before the running turn: another model or key may
-    not take its signatures.
+    `signed=False` takes nothing for its own: another model or key may not take its signatures.
     """
-    told = retell(messages, lambda step: own_parts(step) is not None)
-    question = max((i for i, message in enumerate(told) if message.role == "user"), default=-1)
+    told = retell(messages, lambda step: signed and own_parts(step) is not None)
     results = {result.call_id: result for message in told for result in message.results}
     sides: list[tuple[str, list[Part]]] = []
-    for index, message in enumerate(told):
+    for message in told:
         if message.role == "user":
             _add(sides, "user", _user_parts(message, images))
         elif message.role == "assistant":  # and with it the results, in the order of its calls
-            own = own_parts(message) if index > question or earlier_signed else None
+            own = own_parts(message) if signed else None
             said = _rebuilt(message) if own is None else own
             asked = zip(message.calls, calls_of(said), strict=True)
             _add(sides, "model", said)

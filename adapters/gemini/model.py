@@ -77,7 +77,7 @@ class Gemini:
                 async for piece in pieces:
                     yield piece
         except SignatureRefusedError:  # before any text: it is an answer to the request
-            contents = wire_contents(request.messages, images, earlier_signed=False)
+            contents = wire_contents(request.messages, images, signed=False)
             async with aclosing(self._answer(request, contents)) as pieces:
                 async for piece in pieces:
                     yield piece

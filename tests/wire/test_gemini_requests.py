@@ -251,15 +251,17 @@ async def another_model(*answers: Answer) -> AsyncIterator[tuple[Server, Gemini]
         yield server, model
 
 
-async def test_another_model_that_refuses_earlier_signatures_is_asked_without_them() -> None:
-    message = await own(says("Hi."))
-    history = ModelRequest("", (user("Hello?"), message, user("Thanks!")))
-    async with another_model(says("You are welcome.")) as (server, model):
-        pieces, _ = await heard(model, history)
+async def test_another_model_that_refuses_the_signatures_is_asked_without_them() -> None:
+    answer, step = await own(says("Hi.")), await own(calls(call("look_up")))
+    history = (user("Hello?"), answer, user("Where is it?"), step, result(step, 0, '"here"'))
+    async with another_model(says("It is here.")) as (server, model):
+        pieces, _ = await heard(model, ModelRequest("", history, (LOOK_UP,)))
 
     assert server.refused == [CORRUPTED]
-    assert server.requests[1]["contents"][1]["parts"] == [{"text": "Hi."}]
-    assert pieces == ["You are welcome."]
+    hello, hi, told = server.requests[1]["contents"]
+    assert (hello["parts"], hi["parts"]) == ([{"text": "Hello?"}], [{"text": "Hi."}])
+    assert told["parts"][1]["text"].endswith('You called look_up({}) → "here"')
+    assert pieces == ["It is here."]
 
 
 def test_without_key_and_url_there_is_nobody_to_ask() -> None:
