@@ -8,6 +8,7 @@ import pty
 import re
 import signal
 import sys
+import termios
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -72,6 +73,7 @@ async def terminal(folder: Path, *arguments: str, **settings: str) -> AsyncItera
         os.chdir(ROOT)
         command = [sys.executable, "-m", "bot", *arguments]
         os.execve(sys.executable, command, environment(folder, **_PLAIN, **settings))  # noqa: S606 - the program itself
+    termios.tcsetwinsize(master, (50, 200))  # wide enough that no sentence is broken
     nimbus = Terminal(process, master)
     try:
         yield nimbus

@@ -27,6 +27,7 @@ class TerminalReply(Reply):
         if not self.sent:
             self._print(harmless(answer))
             self._screen.end_line()
+            self._refuse_when_broken()
             self._sent[self._delivery.turn] = SentPart(self._delivery.turn, len(answer))
         return self.sent
 
@@ -55,6 +56,9 @@ class TerminalReply(Reply):
             self._shown = ""
         self._screen.write(text[len(self._shown) :])
         self._shown = text
+        self._refuse_when_broken()
+
+    def _refuse_when_broken(self) -> None:
         if self._screen.is_broken:
             raise DeliveryError("Nobody reads the terminal any more.", permanent=True)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from typing import TextIO
 
+from adapters.terminal.wrap import Wrap
 from memory.text import clean
 
 _KEPT = "\n\t"
 _CONTROL = {code: "\ufffd" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in _KEPT}
 _HARMLESS = {**_CONTROL, ord("\r"): ""}
+_NARROW = 80
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
 
 
@@ -17,27 +21,39 @@ def harmless(text: str) -> str:
     return clean(text).translate(_HARMLESS)
 
 
+def terminal_width(descriptor: int) -> int:
+    """As it is now; a terminal that does not know says 0."""
+    return os.get_terminal_size(descriptor).columns or _NARROW
+
+
 class Screen:
     """Answers go to `out`, notices to `notices`; a person at a terminal sees both in one place.
 
-    When the reader of `out` has gone, `is_broken` is true and nothing more is written to it.
+    With a `width` lines are broken between words. When the reader of `out` has gone, `is_broken`
+    is true and nothing more is written to it.
     """
 
-    def __init__(self, out: TextIO, notices: TextIO, *, colour: bool = False) -> None:
+    def __init__(
+        self,
+        out: TextIO,
+        notices: TextIO,
+        *,
+        colour: bool = False,
+        width: Callable[[], int] | None = None,
+    ) -> None:
         self._out = out
         self._notices = notices
         self._colour = colour
-        self._is_mid_line = False
+        self._width = width
+        self._wrap = Wrap(width)
         self.is_broken = False
 
     def write(self, text: str) -> None:
         """A piece of an answer, at the place where the last one ended."""
-        if text and self._print(text):
-            self._is_mid_line = not text.endswith("\n")
+        self._print(self._wrap.feed(text))
 
     def end_line(self) -> None:
-        if self._is_mid_line:
-            self.write("\n")
+        self._print(self._wrap.end_line())
 
     def say(self, text: str) -> None:
         """Nimbus' own lines that are an answer to what was typed."""
@@ -48,7 +64,7 @@ class Screen:
         """A line beside the answers: dim where a person reads it."""
         if self._notices is self._out:
             self.end_line()
-        line = harmless(text)
+        line = Wrap(self._width).feed(harmless(text) + "\n").removesuffix("\n")
         print(f"{_DIM}{line}{_PLAIN}" if self._colour else line, file=self._notices, flush=True)
 
     def gap(self) -> None:
@@ -56,10 +72,9 @@ class Screen:
         self.end_line()
         self.write("\n")
 
-    def _print(self, text: str) -> bool:
-        if not self.is_broken:
+    def _print(self, text: str) -> None:
+        if text and not self.is_broken:
             try:
                 print(text, end="", file=self._out, flush=True)
             except (BrokenPipeError, ValueError):  # the reader went away; the stream is closed
                 self.is_broken = True
-        return not self.is_broken

@@ -146,9 +146,9 @@ async def test_ctrl_c_stops_the_answer_and_not_the_chat(tmp_path: Path) -> None:
         await chat.until("Ctrl-D or exit ends the chat.")
         await chat.until_asked()
         chat.type("Please wait\r")
-        await chat.until("It is")
+        await chat.until("It")
         chat.type("\x03")
-        await chat.until(" (stopped)")
+        await chat.until(" is (stopped)")
         await chat.until_asked()
         chat.type("Hello?\r")
         await chat.until("Hello.")
@@ -164,7 +164,7 @@ async def test_a_turn_of_a_dead_chat_is_waited_for(tmp_path: Path) -> None:
         async with terminal(tmp_path, "chat", **slow) as chat:
             conversation = await conversation_of(chat)
             chat.type("Please wait\r")
-            await chat.until("It is")
+            await chat.until("It")
             chat.kill()
             await chat.end()
 

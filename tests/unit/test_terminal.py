@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import termios
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from adapters.terminal.lines import PipedLines
 from adapters.terminal.prompt import TypedLines
 from adapters.terminal.reply import TerminalOutlet
-from adapters.terminal.screen import Screen, harmless
+from adapters.terminal.screen import Screen, harmless, terminal_width
 from bot.errors import DeliveryError
 from bot.main import open_typed_lines
 from bot.platform import Delivery, OwnMessage, SentPart
@@ -221,3 +222,49 @@ async def test_waiting_for_a_line_can_be_cancelled() -> None:
 @pytest.mark.inline
 async def test_a_person_gets_line_editing_whose_history_is_in_memory() -> None:
     assert isinstance(open_typed_lines("> "), TypedLines)
+
+
+def wrapped(*pieces: str, width: int = 10) -> str:
+    out = io.StringIO()
+    screen = Screen(out, out, width=lambda: width)
+    for piece in pieces:
+        screen.write(piece)
+    screen.end_line()
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("pieces", "shown"),
+    [
+        (["one two three four"], "one two\nthree four\n"),
+        (["one two th", "ree f", "our"], "one two\nthree four\n"),
+        (["one\n\n  two"], "one\n\n  two\n"),
+        (["exactly 10 more"], "exactly 10\nmore\n"),
+        (["abcdefghijklmno pqrstu v"], "abcdefghijklmno\npqrstu v\n"),
+        (["日本語 日本語"], "日本語\n日本語\n"),
+        (["cafe\u0301 cafe\u0301!"], "cafe\u0301 cafe\u0301!\n"),
+        (["one ", "  "], "one\n"),
+        (["exactly 10 \nmore"], "exactly 10\nmore\n"),
+        ([""], ""),
+    ],
+)
+def test_lines_are_broken_between_words(pieces: list[str], shown: str) -> None:
+    assert wrapped(*pieces) == shown
+
+
+def test_a_notice_is_broken_as_well() -> None:
+    out = io.StringIO()
+
+    Screen(out, out, width=lambda: 10).note("one two three")
+
+    assert out.getvalue() == "one two\nthree\n"
+
+
+def test_a_terminal_tells_its_width_or_is_thought_narrow() -> None:
+    master, slave = os.openpty()
+    unknown = terminal_width(slave)
+    termios.tcsetwinsize(slave, (24, 132))
+
+    assert (unknown, terminal_width(slave)) == (80, 132)
+    os.close(master)
+    os.close(slave)
