@@ -90,13 +90,11 @@ class Hold:
     def fenced(self, turn: Turn) -> None:
         """The turn has a new fence or state; what was heard of the old one is settled.
 
-        A renewal may have met the new fence before we did: then it was "taken" by ourselves. If
-        not, the next write says so.
+        Also that it was taken: a renewal may have met our new fence before we did. If it really
+        was, or is too late, the next write or the guard of the next send says so.
         """
         self.turn = turn
-        heard = self._take_heard()
-        if isinstance(heard, Superseded) and heard.why != "taken":
-            self._hear(heard)
+        self._take_heard()
 
     async def answer_wish(self, stop: Stop) -> None:
         """Raise `Wished`, or clear a wish to begin anew that comes too late."""

@@ -38,6 +38,16 @@ async def test_a_call_without_a_result_gets_one_before_the_answer(store: Store) 
     assert (lost.call_id, lost.is_error, lost.text) == ("c2", True, turns.NOT_RUN)
 
 
+async def test_an_ending_with_many_messages_leaves_room_for_the_next_one(store: Store) -> None:
+    turn = await store.ask(1)
+    await store.record(turn, assistant("", CALL, SECOND))
+    await store.finish(turn)
+    await store.say(2)
+
+    assert len(await store.messages(turn)) == 5
+    assert await store.waiting() == ["2"]
+
+
 async def test_the_sizes_are_those_of_all_that_is_stored(store: Store) -> None:
     turn = await store.ask(1)  # "message 1"
     await store.call(turn)

@@ -28,7 +28,7 @@ async def test_the_turn_begins_anew_with_both(tmp_path: Path) -> None:
         await house.say("Hi")
         await house.asked(1)
         await house.say("Where is my order?")
-        await house.quiet()
+        await house.wait(1)
 
         assert house.shown() == ["Hi", "Where is my order?", "> Both."]
         assert asked(house, 1) == ["Hi", "Where is my order?"]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.settings import Limits
 from memory.keys import PlaceKey
 from tests.conversation.stories.house import ELSEWHERE, House, living
 from tests.fakes import after, hangs, says
@@ -44,19 +45,19 @@ def down_for(house: House, seconds: int, place: PlaceKey) -> None:
 
 
 async def test_a_platform_that_is_down_gets_the_answer_when_it_is_up(tmp_path: Path) -> None:
-    """R14: its own conversation waits, in order; all others go on."""
-    async with living(tmp_path, says("One."), says("Two."), says("There.")) as house:
+    """R14: its own conversation waits, in order; all others go on, and it holds no slot."""
+    script = [says("One."), says("Here."), says("Two.")]
+    async with living(tmp_path, *script, limits=Limits(running_turns=1)) as house:
         down_for(house, 300, ELSEWHERE)
         await house.say("one", place=ELSEWHERE)
         await house.wait(1)
         await house.say("two", place=ELSEWHERE)
-        house.model.requests.clear()
-        await house.say("there")
+        await house.say("here")
         await house.wait(30)
-        assert house.shown() == ["there", "> Two."]
+        assert house.shown() == ["here", "> Here."]
         await house.quiet()
 
-        assert house.shown(ELSEWHERE) == ["one", "two", "> One.", "> There."]
+        assert house.shown(ELSEWHERE) == ["one", "two", "> One.", "> Two."]
 
 
 async def test_an_answer_that_nobody_takes_for_a_quarter_of_an_hour_has_failed(
@@ -101,6 +102,19 @@ async def test_an_answer_whose_sending_nobody_confirmed_stands_there_once(
 
         assert house.shown() == ["one", "> One."]
         assert house.outcomes() == [("done", "answered")]
+
+
+async def test_an_answer_that_is_looked_for_is_not_taken_for_the_one_before(
+    tmp_path: Path,
+) -> None:
+    async with living(tmp_path, says("One."), says("Two.")) as house:
+        await house.say("one")
+        await house.quiet()
+        next_fates(house, RESPONSE_LOST)
+        await house.say("two")
+        await house.quiet()
+
+        assert house.shown() == ["one", "> One.", "two", "> Two."]
 
 
 async def test_the_delivery_knows_the_message_that_was_adopted(tmp_path: Path) -> None:

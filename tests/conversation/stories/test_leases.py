@@ -167,3 +167,16 @@ async def test_a_turn_that_was_begun_by_somebody_else_meanwhile_is_left_to_him(
 
         assert house.rows("SELECT * FROM turns") == []
         assert house.failed == []
+
+
+async def test_a_worker_whose_turn_was_taken_touches_nothing(tmp_path: Path) -> None:
+    async with living(tmp_path, hangs("Let me")) as house:
+        await house.say("one")
+        await house.until(lambda: len(house.shown()) == 2)
+        requests = len(house.platform.requests)
+        house.reader.execute("UPDATE turns SET fence = fence + 1, worker = 'run:9'")
+        await house.renewal()
+
+        assert house.shown() == ["one", "> Let me"]
+        assert len(house.platform.requests) == requests
+        assert house.platform.statuses

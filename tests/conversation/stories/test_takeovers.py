@@ -49,6 +49,19 @@ async def test_while_text_is_shown(tmp_path: Path) -> None:
         assert not house.platform.statuses
 
 
+async def test_nobody_waits_to_think_until_it_is_known_what_stands_there(tmp_path: Path) -> None:
+    """Only what is sent waits for a dead process's request that may still land."""
+    async with living(tmp_path, hangs("Let me"), says("One.")) as house:
+        await house.say("one")
+        await house.until(lambda: len(house.shown()) == 2)
+        await house.restart()
+        await house.wait(1)
+
+        assert house.outcomes() == [("sending", "answered")]
+        assert house.shown() == ["one", "> Let me"]
+        await house.quiet()
+
+
 @pytest.mark.parametrize("risk", ["read", "idempotent"])
 async def test_while_a_tool_runs_that_may_run_again(tmp_path: Path, risk: str) -> None:
     door = Door()
