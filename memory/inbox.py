@@ -67,16 +67,18 @@ async def find_waiting(
 ) -> list[str]:
     """Conversations in whose place a message waits and no turn is open; of one platform or place.
 
-    With neither: of all, as far as they were said before `said_before`.
+    With neither: of all, as far as they were said before `said_before`. Who has waited longest
+    comes first.
     """
     rows = await tx.fetch(
         """
-        SELECT DISTINCT m.conversation FROM messages m
+        SELECT m.conversation FROM messages m
         JOIN conversations c ON c.id = m.conversation
         WHERE m.state = 'waiting'
           AND (c.platform = :platform OR c.place = :place OR m.said_at < :said_before)
           AND NOT EXISTS (SELECT 1 FROM turns t
             WHERE t.place = c.place AND t.state IN ('running', 'sending'))
+        GROUP BY m.conversation ORDER BY min(m.said_at)
         """,
         platform=platform,
         place=str(place) if place else "",

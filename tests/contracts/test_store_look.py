@@ -76,6 +76,16 @@ async def test_a_conversation_with_two_messages_is_found_once(store: Store) -> N
     assert await waiting(store, platform="played") == [accepted.conversation]
 
 
+async def test_who_has_waited_longest_comes_first(store: Store) -> None:
+    places = [PlaceKey("played", "W", "C", f"t{number}") for number in range(9)]
+    said = [
+        (await store.say(9 - number, place=place)).conversation
+        for number, place in enumerate(places)
+    ]
+
+    assert await waiting(store, platform="played") == said[::-1]
+
+
 async def test_what_waits_behind_an_open_turn_is_not_found(store: Store) -> None:
     await store.ask(1)
     await store.start_new()
