@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from io import StringIO
 from typing import Protocol
 
 import pytest
 
+from adapters.terminal.reply import TerminalOutlet
+from adapters.terminal.screen import Screen
 from bot.errors import DeliveryError
 from bot.platform import Delivery, Reply, SentPart
 from memory.errors import Superseded
@@ -14,20 +17,42 @@ from tests.played_platform import ARRIVES, REFUSED, RESPONSE_LOST, Fate, PlayedP
 LONG = "one two three " * 10
 
 
+def no_objection() -> None:
+    """The turn is ours."""
+
+
 class Stage(Protocol):
     """A platform and one turn on it."""
 
     def reply(
-        self, sent: Sequence[SentPart] = (), guard: Callable[[], None] = lambda: None
+        self, sent: Sequence[SentPart] = (), guard: Callable[[], None] = no_objection
     ) -> Reply: ...
 
     async def look(self) -> Sequence[SentPart]: ...
 
-    def next_fate(self, fate: Fate) -> None: ...
-
     def standing(self) -> list[str]: ...
 
-    def busy(self) -> bool: ...
+
+@dataclass
+class TerminalStage:
+    """What was printed stands for ever, so an answer can only be gone on with."""
+
+    paper: StringIO = field(default_factory=StringIO)
+    outlet: TerminalOutlet = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.outlet = TerminalOutlet(Screen(self.paper, StringIO()))
+
+    def reply(
+        self, sent: Sequence[SentPart] = (), guard: Callable[[], None] = no_objection
+    ) -> Reply:
+        return self.outlet.reply(Delivery("t1", {}, guard, send_ms=0, sent=sent))
+
+    async def look(self) -> Sequence[SentPart]:
+        return [SentPart(one.remote_id) for one in await self.outlet.own_messages({}, 0)]
+
+    def standing(self) -> list[str]:
+        return self.paper.getvalue().splitlines()
 
 
 @dataclass
@@ -45,7 +70,7 @@ class PlayedStage:
         return Delivery("t1", {"place": "p"}, guard, send_ms=0, sent=sent)
 
     def reply(
-        self, sent: Sequence[SentPart] = (), guard: Callable[[], None] = lambda: None
+        self, sent: Sequence[SentPart] = (), guard: Callable[[], None] = no_objection
     ) -> Reply:
         return self.platform.reply(self._delivery(sent, guard))
 
@@ -64,11 +89,72 @@ class PlayedStage:
 
 
 @pytest.fixture
-def stage() -> Stage:
+def stage() -> PlayedStage:
+    """Where messages can be edited, and are sent over a network."""
     return PlayedStage()
 
 
-async def test_what_was_shown_becomes_the_answer(stage: Stage) -> None:
+@pytest.fixture(params=[PlayedStage, TerminalStage])
+def any_stage(request: pytest.FixtureRequest) -> Stage:
+    made: Stage = request.param()
+    return made
+
+
+async def test_what_was_shown_grows_into_the_answer(any_stage: Stage) -> None:
+    async with any_stage.reply() as reply:
+        await reply.show("Let me")
+        await reply.show("Let me see")
+        await reply.finish("Let me see: no.")
+
+    assert any_stage.standing() == ["Let me see: no."]
+
+
+async def test_an_answer_is_given_once_though_it_is_finished_twice(any_stage: Stage) -> None:
+    async with any_stage.reply() as reply:
+        first = await reply.finish("No.")
+        second = await reply.finish("No.")
+
+    assert any_stage.standing() == ["No."]
+    assert list(first) == list(second) == list(reply.sent)
+    assert [part.ends_at for part in first] == [3]
+
+
+async def test_what_is_found_is_not_given_again(any_stage: Stage) -> None:
+    async with any_stage.reply() as reply:
+        await reply.finish("No.")
+    async with any_stage.reply(await any_stage.look()) as reply:
+        await reply.finish("No.")
+
+    assert any_stage.standing() == ["No."]
+
+
+async def test_closing_says_nothing_where_nothing_was_shown(any_stage: Stage) -> None:
+    async with any_stage.reply() as reply:
+        await reply.close("Forgotten.")
+
+    assert any_stage.standing() == []
+
+
+async def test_closing_ends_what_was_shown_with_a_line(any_stage: Stage) -> None:
+    async with any_stage.reply() as reply:
+        await reply.show("Let me")
+        await reply.close("Forgotten.")
+
+    assert any_stage.standing()[-1] == "Forgotten."
+
+
+async def test_nothing_is_sent_when_the_guard_objects(any_stage: Stage) -> None:
+    def guard() -> None:
+        raise Superseded("late")
+
+    async with any_stage.reply(guard=guard) as reply:
+        with pytest.raises(Superseded):
+            await reply.finish("No.")
+
+    assert any_stage.standing() == []
+
+
+async def test_what_was_shown_becomes_the_answer(stage: PlayedStage) -> None:
     async with stage.reply() as reply:
         await reply.show("Let me")
         await reply.show("Let me see")
@@ -77,7 +163,7 @@ async def test_what_was_shown_becomes_the_answer(stage: Stage) -> None:
         assert stage.standing() == ["No."]
 
 
-async def test_an_answer_is_posted_once_though_it_is_finished_twice(stage: Stage) -> None:
+async def test_an_answer_is_posted_once_though_it_is_finished_twice(stage: PlayedStage) -> None:
     async with stage.reply() as reply:
         first = await reply.finish(LONG)
         second = await reply.finish(LONG)
@@ -86,7 +172,7 @@ async def test_an_answer_is_posted_once_though_it_is_finished_twice(stage: Stage
         assert list(first) == list(second) == list(reply.sent)
 
 
-async def test_a_long_answer_has_parts_that_end_where_they_say(stage: Stage) -> None:
+async def test_a_long_answer_has_parts_that_end_where_they_say(stage: PlayedStage) -> None:
     async with stage.reply() as reply:
         parts = await reply.finish(LONG)
 
@@ -95,7 +181,7 @@ async def test_a_long_answer_has_parts_that_end_where_they_say(stage: Stage) -> 
         assert stage.standing()[0] == LONG[: parts[0].ends_at]
 
 
-async def test_a_reply_goes_on_from_what_was_sent(stage: Stage) -> None:
+async def test_a_reply_goes_on_from_what_was_sent(stage: PlayedStage) -> None:
     async with stage.reply() as reply:
         await reply.show(LONG)
         sent = reply.sent
@@ -105,7 +191,7 @@ async def test_a_reply_goes_on_from_what_was_sent(stage: Stage) -> None:
     assert stage.standing() == ["Short."]
 
 
-async def test_parts_that_are_left_over_are_removed(stage: Stage) -> None:
+async def test_parts_that_are_left_over_are_removed(stage: PlayedStage) -> None:
     async with stage.reply() as reply:
         sent = await reply.finish(LONG)
     async with stage.reply(sent) as reply:
@@ -114,7 +200,7 @@ async def test_parts_that_are_left_over_are_removed(stage: Stage) -> None:
     assert stage.standing() == ["Short."]
 
 
-async def test_a_first_message_without_a_response_is_not_sent_again(stage: Stage) -> None:
+async def test_a_first_message_without_a_response_is_not_sent_again(stage: PlayedStage) -> None:
     async with stage.reply() as reply:
         stage.next_fate(RESPONSE_LOST)
         with pytest.raises(DeliveryError) as lost:
@@ -127,7 +213,7 @@ async def test_a_first_message_without_a_response_is_not_sent_again(stage: Stage
     assert stage.standing() == ["Let me see"]
 
 
-async def test_what_was_found_is_finished_and_not_posted_again(stage: Stage) -> None:
+async def test_what_was_found_is_finished_and_not_posted_again(stage: PlayedStage) -> None:
     async with stage.reply() as reply:
         stage.next_fate(RESPONSE_LOST)
         with pytest.raises(DeliveryError):
@@ -138,7 +224,7 @@ async def test_what_was_found_is_finished_and_not_posted_again(stage: Stage) -> 
     assert stage.standing() == ["No."]
 
 
-async def test_a_refusal_leaves_nothing_unknown(stage: Stage) -> None:
+async def test_a_refusal_leaves_nothing_unknown(stage: PlayedStage) -> None:
     async with stage.reply() as reply:
         stage.next_fate(REFUSED)
         with pytest.raises(DeliveryError) as refused:
@@ -149,7 +235,7 @@ async def test_a_refusal_leaves_nothing_unknown(stage: Stage) -> None:
     assert stage.standing() == []
 
 
-async def test_closing_puts_a_line_in_place_of_all_that_was_shown(stage: Stage) -> None:
+async def test_closing_puts_a_line_in_place_of_all_that_was_shown(stage: PlayedStage) -> None:
     async with stage.reply() as reply:
         await reply.finish(LONG)
         await reply.close("Forgotten.")
@@ -157,32 +243,14 @@ async def test_closing_puts_a_line_in_place_of_all_that_was_shown(stage: Stage) 
     assert stage.standing() == ["Forgotten."]
 
 
-async def test_closing_posts_nothing_where_nothing_was_shown(stage: Stage) -> None:
-    async with stage.reply() as reply:
-        await reply.close("Forgotten.")
-
-    assert stage.standing() == []
-
-
-async def test_the_status_is_cleared_whatever_happened(stage: Stage) -> None:
+async def test_the_status_is_cleared_whatever_happened(stage: PlayedStage) -> None:
     with pytest.raises(Superseded):
         await lose_the_turn_while_busy(stage)
 
     assert not stage.busy()
 
 
-async def lose_the_turn_while_busy(stage: Stage) -> None:
+async def lose_the_turn_while_busy(stage: PlayedStage) -> None:
     async with stage.reply():
         assert stage.busy()
         raise Superseded("taken")
-
-
-async def test_nothing_is_sent_when_the_guard_objects(stage: Stage) -> None:
-    def guard() -> None:
-        raise Superseded("late")
-
-    async with stage.reply(guard=guard) as reply:
-        with pytest.raises(Superseded):
-            await reply.finish("No.")
-
-    assert stage.standing() == []
