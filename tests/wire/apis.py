@@ -106,7 +106,11 @@ RESPONSES = Api(
     partial(_serve, OpenAIResponses),
     {
         **_FAILURES,
-        "text": events.says("Hel", "lo."),
+        "text": events.whole(
+            events.reasoning(),
+            events.message("Hello.", phase="final_answer"),
+            pieces=("Hel", "lo."),
+        ),
         "text, counted": events.says("Hello.", usage=_RESPONSES_USAGE),
         "call": events.whole(events.reasoning(), events.call("call_1", "act", ONE)),
         "two calls": events.whole(

@@ -6,7 +6,7 @@ turn, the real adapter, a server on the loopback, a real file.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -133,9 +133,14 @@ async def told(
     """Ask one question; `before` the cell's answers come these, `earlier` is another question's."""
     names = (*earlier, *before, *cell.answers)
     pauses, runs = Pauses(), list[int]()
+    platform = PlayedPlatform(wall_clock, "terminal")
+
+    async def do(order: int) -> None:
+        runs.append(order)
+
     async with (
         api.serve([api.answers[name] for name in names], pauses, cell.patience) as wire,
-        _house(url, wire.model, runs) as (parts, platform),
+        at_home(url, Fallback([wire.model]), do, platform) as parts,
     ):
         for question in [*(["Hi."] if earlier else []), "And 1042?"]:
             accepted = await parts.intake.accept(platform.say(PLACE, PERSON, question))
@@ -148,17 +153,18 @@ async def told(
 
 
 @asynccontextmanager
-async def _house(
-    url: str, model: Model, runs: list[int]
-) -> AsyncIterator[tuple[Parts, PlayedPlatform]]:
+async def at_home(
+    url: str, model: Model, do: Callable[[int], Awaitable[None]], platform: PlayedPlatform
+) -> AsyncIterator[Parts]:
+    """A process on this database with this model and the one tool `act`, which does that."""
+
     async def act(_context: ToolContext, order_id: int) -> str:
         """Do something to an order."""
-        runs.append(order_id)
+        await do(order_id)
         return "done"
 
-    toolbox = Toolbox([Tool.of(act, risk="write")], Timing(), Limits())
-    replaced = Replaced(model=Fallback([model]), toolbox=toolbox)
-    platform = PlayedPlatform(wall_clock, "terminal")
+    timing = Timing(send=100)  # a take-over waits so long before it asks the platform
+    toolbox = Toolbox([Tool.of(act, risk="write")], timing, Limits())
     database = await open_database(url)
     try:
         async with assemble(
@@ -166,9 +172,9 @@ async def _house(
             database,
             worker="run:test",
             outlets=[platform],
-            replaced=replaced,
+            replaced=Replaced(model=model, toolbox=toolbox, timing=timing),
         ) as parts:
-            yield parts, platform
+            yield parts
     finally:
         await database.close()
 
