@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot import wording
 from bot.delivery import NOWHERE, Courier
@@ -49,6 +50,7 @@ class Erasure:
     timing: Timing
     clock: Clock
     retention: int
+    log_is_full: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def forget_place(self, place: PlaceKey, *, said_before: int) -> Gone:
         """Forget all conversations of a place, each in a transaction of its own."""
@@ -72,13 +74,25 @@ class Erasure:
         return gone
 
     async def empty_log(self) -> bool:
-        """Empty the write-ahead log, where erased text may still stand; False: the sweep tries
-        again."""
+        """Empty the write-ahead log, where erased text may still stand; False: it must be tried
+        again, see `keep_emptying`."""
         try:
-            return await self.database.truncate_log()
+            is_empty = await self.database.truncate_log()
         except StorageError as error:
             _log.warning("Could not empty the log: %s", error, extra={"action": "log.kept"})
-            return False
+            is_empty = False
+        if is_empty:
+            self.log_is_full.clear()
+        else:
+            self.log_is_full.set()
+        return is_empty
+
+    async def keep_emptying(self) -> None:
+        """Every sweep, while the log could not be emptied; until cancelled."""
+        while True:
+            await self.log_is_full.wait()
+            await asyncio.sleep(self.timing.sweep / 1000)
+            await self.empty_log()
 
     @property
     def _kept(self) -> int:

@@ -58,8 +58,10 @@ class TerminalPlace(Talk):
         queue = self._parts.queue
         async with asyncio.TaskGroup() as group:
             group.create_task(queue.work(self._answer, self._parts.turns.interrupted))
+            emptying = group.create_task(self._parts.erasure.keep_emptying())
             yield self
             queue.stop()
+            emptying.cancel()
 
     async def ask(self, text: str) -> None:
         """Raise StorageError when the question, or a part of its answer, cannot be stored."""

@@ -82,11 +82,12 @@ async def serve(
         listening = [group.create_task(each.listen(parts.intake.accept)) for each in platforms]
         working = group.create_task(parts.queue.work(parts.turns.answer, parts.turns.interrupted))
         sweeping = group.create_task(recovery.keep_sweeping())
+        emptying = group.create_task(parts.erasure.keep_emptying())
         await stop.wait()
         await _cancelled(*listening)
         parts.queue.stop()
         await asyncio.wait({working}, timeout=parts.timing.grace / 1000)
-        await _cancelled(sweeping, working)
+        await _cancelled(sweeping, emptying, working)
 
 
 async def _cancelled(*tasks: asyncio.Task[None]) -> None:

@@ -230,14 +230,14 @@ def test_a_person_is_linked_to_a_customer() -> None:
 
 
 def test_settings_that_are_wrong_are_all_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NIMBUS_MODEL", "gpt")
+    monkeypatch.setenv("NIMBUS_DURABILITY", "some")
     monkeypatch.setenv("NIMBUS_RETENTION_DAYS", "many")
 
     result = nimbus("ask", "Hello")
 
     assert result.exit_code == 3
     assert result.stderr == (
-        "NIMBUS_MODEL must be openai:NAME or offline.\n"
+        "NIMBUS_DURABILITY must be full or normal.\n"
         "NIMBUS_RETENTION_DAYS must be a whole number of days from 1 to 36500.\n"
     )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sqlite3
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,7 @@ from memory.database import Database
 from memory.engines import open_database
 from memory.keys import PlaceKey
 from tests.fakes import FakeClock, hangs, says
-from tests.seat import ROBIN, seated
+from tests.seat import ROBIN, seated, until
 
 NOW = 1_796_070_000_000  # 30 November 2026, 20:20 UTC
 
@@ -109,3 +111,26 @@ async def test_a_command_of_a_later_version_is_named(file: Database) -> None:
 
     assert later == "export comes with a later version. help shows what there is."
     assert unknown == "There is no command dance now. help shows what there is."
+
+
+def reading(url: str) -> sqlite3.Connection:
+    """Another program in the middle of reading, so that the log cannot be emptied."""
+    reader = sqlite3.connect(url.removeprefix("sqlite:///"), check_same_thread=False)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM messages").fetchall()
+    return reader
+
+
+async def test_a_log_that_could_not_be_emptied_is_tried_again(
+    file: Database, sqlite_url: str
+) -> None:
+    async with seated(file, says("Hello."), clock=FakeClock(NOW)) as seat:
+        await seat.place.ask("I am Robin Hood")
+        reader = await asyncio.to_thread(reading, sqlite_url)
+        await seat.place.command("forget")
+        assert seat.parts.erasure.log_is_full.is_set()
+
+        await asyncio.to_thread(reader.close)
+        await until(lambda: not seat.parts.erasure.log_is_full.is_set())
+    log = Path(f"{sqlite_url.removeprefix('sqlite:///')}-wal")
+    assert await asyncio.to_thread(log.read_bytes) == b""
