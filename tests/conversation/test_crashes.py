@@ -30,7 +30,7 @@ def run(scenario: Scenario, faults: dict[str, Fault], workers: int = 2) -> Resul
 
 
 async def ask(world: World) -> None:
-    await world.say(PLACE, ANN, "k1x look")
+    await world.say(PLACE, ANN, "k000001x look")
 
 
 async def ask_and_stop(world: World) -> None:
@@ -43,7 +43,7 @@ async def ask_forget_ask(world: World) -> None:
     await ask(world)
     await asyncio.sleep(0.7)
     await world.forget(PLACE, ANN)
-    await world.say(PLACE, BOB, "k2x")
+    await world.say(PLACE, BOB, "k000002x")
 
 
 async def forget_at_once(world: World) -> None:
@@ -73,7 +73,7 @@ def test_a_forget_told_twice_leaves_what_was_said_after_it() -> None:
         await asyncio.sleep(5)
         forgetting = asyncio.create_task(world.forget(PLACE, ANN))
         await asyncio.sleep(0.1)
-        await world.say(PLACE, BOB, "k2x")
+        await world.say(PLACE, BOB, "k000002x")
         await forgetting
 
     assert run(scenario, {"Erasure._forget": "crash after"}).problems == []

@@ -1,7 +1,7 @@
 """A model that says which messages it answers and which it has seen before.
 
-Every question of a schedule has a token, such as k17x, so that each answer proves what it was an
-answer to, and what the model was shown.
+Every question of a schedule has a token, such as k000017x, so that each answer proves what it was
+an answer to, and what the model was shown.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 from bot.model import Finish, ModelRequest, ModelResponse, Usage
 from memory.messages import Message, Text, ToolCall, assistant
 
-TOKEN = re.compile(r"\bk\d+x\b")
+TOKEN = re.compile(r"\bk\d{6}x\b")  # long enough that no file has it by chance
 FILLER = "and so on " * 30
 
 

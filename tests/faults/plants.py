@@ -62,6 +62,14 @@ PLANTS = (
         ),
     ),
     plant(
+        "a turn takes messages from behind another conversation's",
+        (
+            "memory/begin.py",
+            "(o.author <> :author OR o.conversation <> :conversation)",
+            "o.author <> :author",
+        ),
+    ),
+    plant(
         "a turn ends with calls that have no result",
         ("memory/turns.py", "        if call.id not in answered\n", "        if not call.id\n"),
     ),

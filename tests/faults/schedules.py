@@ -71,7 +71,7 @@ class Schedule:
     def _act(self, random: Random) -> Act:
         [deed] = random.choices(list(DEEDS), list(DEEDS.values()))
         many = {"say": 1, "say twice": 1, "burst": random.randint(2, 3)}.get(deed, 0)
-        texts = tuple(f"k{next(self._numbers)}x {random.choice(WORDS)}" for _ in range(many))
+        texts = tuple(f"k{next(self._numbers):06}x {random.choice(WORDS)}" for _ in range(many))
         place, person = random.choice(PLACES), random.choice(PEOPLE)
         return Act(random.choice(PAUSES), deed, place, person, texts)
 

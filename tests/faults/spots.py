@@ -44,80 +44,94 @@ class Spot:
 
 
 async def one_question(world: World) -> None:
-    await world.say(HERE, ANN, "k1x look")
+    await world.say(HERE, ANN, "k000001x look")
 
 
 async def with_a_letter(world: World) -> None:
-    await world.say(HERE, ANN, "k1x letter")
+    await world.say(HERE, ANN, "k000001x letter")
 
 
 async def long_answer(world: World) -> None:
-    await world.say(HERE, ANN, "k1x long")
+    await world.say(HERE, ANN, "k000001x long")
 
 
 async def three_in_a_row(world: World) -> None:
     """Somebody else comes between two questions of one person."""
-    for person, text in ((ANN, "k1x"), (BOB, "k2x"), (ANN, "k3x"), (BOB, "k4x")):
+    for person, text in (
+        (ANN, "k000001x"),
+        (BOB, "k000002x"),
+        (ANN, "k000003x"),
+        (BOB, "k000004x"),
+    ):
         await world.say(HERE, person, text)
         await asyncio.sleep(1)
 
 
 async def two_conversations(world: World) -> None:
     """The place begins anew while its old conversation is still being answered."""
-    await world.say(HERE, ANN, "k1x")
+    await world.say(HERE, ANN, "k000001x")
     await asyncio.sleep(1)
     await world.start_anew(HERE, ANN)
-    await world.say(HERE, ANN, "k2x")
+    await world.say(HERE, ANN, "k000002x")
+
+
+async def overtaken(world: World) -> None:
+    """A message comes late, and waits in a newer conversation between two of the old one."""
+    async with asyncio.TaskGroup() as tasks:
+        for person, number in ((BOB, 1), (ANN, 2), (ANN, 3), (ANN, 4)):
+            tasks.create_task(world.say(HERE, person, f"k{number:06}x"))
+            await asyncio.sleep(0.5)
+        tasks.create_task(world.start_anew(HERE, ANN))
 
 
 async def late_begin(world: World) -> None:
     """One worker is slow to begin; another one begins, and then there is more to do."""
-    await world.say(HERE, ANN, "k1x")
+    await world.say(HERE, ANN, "k000001x")
     await asyncio.sleep(8)
-    await world.say(HERE, BOB, "k2x")
+    await world.say(HERE, BOB, "k000002x")
 
 
 async def stopped(world: World) -> None:
-    await world.say(HERE, ANN, "k1x letter")
+    await world.say(HERE, ANN, "k000001x letter")
     await asyncio.sleep(2)
     await world.stop(HERE, BOB)
 
 
 async def stopped_and_changed(world: World) -> None:
     """Who asked says more before the worker has heard of the stop."""
-    await world.say(HERE, ANN, "k1x")
+    await world.say(HERE, ANN, "k000001x")
     await asyncio.sleep(0.1)
-    await asyncio.gather(world.stop(HERE, BOB), world.say(HERE, ANN, "k2x"))
+    await asyncio.gather(world.stop(HERE, BOB), world.say(HERE, ANN, "k000002x"))
 
 
 async def changed_and_stopped(world: World) -> None:
-    await world.say(HERE, ANN, "k1x")
+    await world.say(HERE, ANN, "k000001x")
     await asyncio.sleep(0.5)
-    await world.say(HERE, ANN, "k2x")
+    await world.say(HERE, ANN, "k000002x")
     await asyncio.sleep(3)
     await world.stop(HERE, BOB)
 
 
 async def forgotten_in_work(world: World) -> None:
-    await world.say(HERE, ANN, "k1x long")
+    await world.say(HERE, ANN, "k000001x long")
     await asyncio.sleep(1)
     await world.forget(HERE, ANN)
 
 
 async def forgotten_too_late(world: World) -> None:
     """What is said after the command arrives before it."""
-    await world.say(HERE, ANN, "k1x")
+    await world.say(HERE, ANN, "k000001x")
     await asyncio.sleep(5)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(world.forget(HERE, ANN))
         await asyncio.sleep(1)
-        tasks.create_task(world.say(HERE, BOB, "k2x"))
+        tasks.create_task(world.say(HERE, BOB, "k000002x"))
 
 
 async def told_again_too_late(world: World) -> None:
     """A message arrives again when its place was forgotten."""
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.say(HERE, ANN, "k1x"))
+        tasks.create_task(world.say(HERE, ANN, "k000001x"))
         await asyncio.sleep(1)
         tasks.create_task(world.forget(HERE, ANN))
 
@@ -125,7 +139,7 @@ async def told_again_too_late(world: World) -> None:
 async def told_again_elsewhere(world: World) -> None:
     """A message is told again when its place has begun anew."""
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.say(HERE, ANN, "k1x"))
+        tasks.create_task(world.say(HERE, ANN, "k000001x"))
         await asyncio.sleep(1)
         tasks.create_task(world.start_anew(HERE, ANN))
 
@@ -133,7 +147,7 @@ async def told_again_elsewhere(world: World) -> None:
 async def many_long_turns(world: World) -> None:
     """The cut has to move."""
     for number in range(8):
-        await world.say(HERE, ANN, f"k{number}x look long")
+        await world.say(HERE, ANN, f"k{number:06}x look long")
         await asyncio.sleep(4)
 
 
@@ -151,6 +165,7 @@ SPOTS = (
     Spot(long_answer),
     Spot(three_in_a_row, think=5),
     Spot(two_conversations, think=9),
+    Spot(overtaken, {"Intake.accept 3": "late"}, think=20),
     Spot(late_begin, {"Runs.begin 1": "late"}, think=9),
     Spot(stopped, {"send_letter 1": "late"}),
     Spot(stopped_and_changed, think=9),

@@ -66,6 +66,8 @@ class Watch:
         if isinstance(doing, Said) and _has(statements, "INSERT INTO messages "):
             doing.stored = number if doing.stored is None else doing.stored
             self._judge_wish(doing)
+        if _has(statements, "INSERT INTO turns "):
+            self._judge_begin()
         if _has(statements, "UPDATE turns SET stop = 'stopped'"):
             rows = self.records.rows("SELECT id FROM turns WHERE stop = 'stopped'")
             self.facts.stopped.update(row["id"] for row in rows)
@@ -85,6 +87,20 @@ class Watch:
             if turn["id"] not in self._changed and turn["others"]:
                 self.facts.object_to("a turn was to begin anew while somebody else waited")
         self._changed = {turn["id"] for turn in changed}
+
+    def _judge_begin(self) -> None:
+        """A turn that begins takes nothing from behind what waits in its place."""
+        passed_over = self.records.rows(
+            "SELECT 1 FROM turns t JOIN messages mine"
+            "  ON mine.conversation = t.conversation AND mine.turn = t.number"
+            " JOIN conversations c ON c.place = t.place"
+            " JOIN messages other ON other.conversation = c.id AND other.state = 'waiting'"
+            " WHERE t.state = 'running' AND t.started_at = ? AND mine.role = 'user'"
+            " AND other.sent_order < mine.sent_order AND t.steps = 0 AND t.fence = 1",
+            self.clock(),
+        )
+        if passed_over:
+            self.facts.object_to("a turn took a message from behind one that waits")
 
     def _judge_cuts(self) -> None:
         for row in self.records.rows("SELECT id, window_from FROM conversations"):
