@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -63,7 +64,9 @@ def _keep_private(path: Path) -> None:
     except FileExistsError:
         for file in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
             with suppress(OSError):  # somebody else's file, or a disk that is read-only
-                file.chmod(file.stat().st_mode & 0o700)
+                mode = file.stat().st_mode
+                if stat.S_ISREG(mode):  # a folder or a device is not ours to close
+                    file.chmod(mode & 0o700)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise StorageError(f"The folder of the database does not exist: {path.parent}") from error
     except OSError as error:

@@ -111,6 +111,15 @@ async def test_a_link_to_a_file_that_is_not_there_makes_it_private(tmp_path: Pat
     assert (tmp_path / "real.db").stat().st_mode & 0o777 == 0o600
 
 
+def test_what_is_no_file_keeps_its_rights(tmp_path: Path) -> None:
+    """A mistake in DATABASE_URL may name a folder, or a device that everybody needs."""
+    tmp_path.chmod(0o755)
+    with pytest.raises(StorageError):
+        open_file(tmp_path)
+
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
 @pytest.mark.parametrize(("durability", "level"), [("full", 2), ("normal", 1)])
 async def test_each_connection_is_set_up(file: Path, durability: str, level: int) -> None:
     wanted = {
