@@ -16,7 +16,8 @@ from bot.main import Parts, Replaced, assemble
 from bot.platform import Inbound
 from bot.queue import LocalQueue
 from bot.settings import Limits, Settings, Timing
-from memory.database import Clock, Database, wall_clock
+from memory.database import Clock, Database, T, Work, wall_clock
+from memory.errors import DatabaseFullError, DatabaseLockedError
 from memory.keys import Digests, PersonKey
 from tests.fakes import ScriptedModel, Step
 
@@ -39,6 +40,32 @@ class Paper(io.StringIO):
         while text not in self.getvalue():
             self.wrote.clear()
             await self.wrote.wait()
+
+
+@dataclass
+class FailingDatabase:
+    """Fails on the `fail_at`-th write from now on, and to empty its log when that is wished."""
+
+    database: Database
+    fail_at: int = 0
+    keeps_log: bool = False
+
+    async def read(self, work: Work[T]) -> T:
+        return await self.database.read(work)
+
+    async def write(self, work: Work[T]) -> T:
+        self.fail_at -= 1
+        if self.fail_at == 0:
+            raise DatabaseFullError("The disk is full.")
+        return await self.database.write(work)
+
+    async def truncate_log(self) -> bool:
+        if self.keeps_log:
+            raise DatabaseLockedError("Another program holds the database.")
+        return await self.database.truncate_log()
+
+    async def close(self) -> None:
+        await self.database.close()
 
 
 @dataclass(slots=True)

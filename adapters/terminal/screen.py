@@ -21,11 +21,6 @@ def harmless(text: str) -> str:
     return clean(text).translate(_HARMLESS)
 
 
-def terminal_width(descriptor: int) -> int:
-    """As it is now; a terminal that does not know says 0."""
-    return os.get_terminal_size(descriptor).columns or _NARROW
-
-
 class Screen:
     """Answers go to `out`, notices to `notices`; a person at a terminal sees both in one place.
 
@@ -78,3 +73,12 @@ class Screen:
                 print(text, end="", file=self._out, flush=True)
             except (BrokenPipeError, ValueError):  # the reader went away; the stream is closed
                 self.is_broken = True
+
+
+def person_screen(terminal: TextIO) -> Screen:
+    """Where a person reads; a terminal that does not know its width is thought narrow."""
+
+    def width() -> int:
+        return os.get_terminal_size(terminal.fileno()).columns or _NARROW
+
+    return Screen(terminal, terminal, colour=True, width=width)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Annotated
 from uuid import uuid4
 
@@ -14,7 +13,7 @@ import typer
 from adapters.terminal.chat import Chat, attend
 from adapters.terminal.lines import PipedLines
 from adapters.terminal.reply import TerminalOutlet
-from adapters.terminal.screen import Screen, terminal_width
+from adapters.terminal.screen import Screen, person_screen
 from bot.cli.place import TerminalPlace, choose_place, this_person
 from bot.cli.shell import Ending, run
 from bot.main import assemble, open_memory, open_typed_lines
@@ -53,11 +52,7 @@ def ask(
 
 async def _chat(settings: Settings, resume: str | None, *, verbose: bool) -> Ending:
     is_typed = sys.stdin.isatty() and sys.stdout.isatty()
-    if is_typed:
-        width = partial(terminal_width, sys.stdout.fileno())
-        screen = Screen(sys.stdout, sys.stdout, colour=True, width=width)
-    else:
-        screen = Screen(sys.stdout, sys.stderr)
+    screen = person_screen(sys.stdout) if is_typed else Screen(sys.stdout, sys.stderr)
     async with _sit_down(settings, resume, screen, verbose=verbose) as here:
         lines = open_typed_lines("> ") if is_typed else PipedLines(sys.stdin.fileno())
         await here.greet(at_length=is_typed)

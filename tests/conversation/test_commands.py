@@ -16,7 +16,7 @@ from memory.database import Database
 from memory.engines import open_database
 from memory.keys import PlaceKey
 from tests.fakes import FakeClock, hangs, says
-from tests.seat import ROBIN, seated, until
+from tests.seat import ROBIN, FailingDatabase, seated, until
 
 NOW = 1_796_070_000_000  # 30 November 2026, 20:20 UTC
 
@@ -134,3 +134,14 @@ async def test_a_log_that_could_not_be_emptied_is_tried_again(
         await until(lambda: not seat.parts.erasure.log_is_full.is_set())
     log = Path(f"{sqlite_url.removeprefix('sqlite:///')}-wal")
     assert await asyncio.to_thread(log.read_bytes) == b""
+
+
+async def test_a_database_that_fails_keeps_its_log_for_the_next_try(file: Database) -> None:
+    database = FailingDatabase(file, keeps_log=True)
+    async with seated(database, says("Hello."), clock=FakeClock(NOW)) as seat:
+        await seat.place.ask("I am Robin Hood")
+        await seat.place.command("forget")
+        assert seat.parts.erasure.log_is_full.is_set()
+
+        database.keeps_log = False
+        assert await seat.parts.erasure.empty_log()

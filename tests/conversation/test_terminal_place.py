@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 import pytest
 
@@ -13,12 +12,12 @@ from bot.cli.place import choose_place, this_person
 from bot.cli.shell import Refusal
 from bot.settings import Settings, Timing
 from memory import begin, conversations
-from memory.database import Database, T, Work
+from memory.database import Database
 from memory.engines import open_database
 from memory.errors import DatabaseFullError, DatabaseLockedError, UnknownConversationError
 from memory.keys import PersonKey, PlaceKey
 from tests.fakes import FakeClock, fails, hangs, says
-from tests.seat import ROBIN, Seat, left_waiting, seated
+from tests.seat import ROBIN, FailingDatabase, Seat, left_waiting, seated
 
 LEASE = 30_000
 
@@ -28,29 +27,6 @@ async def file(sqlite_url: str) -> AsyncIterator[Database]:
     opened = await open_database(sqlite_url)
     yield opened
     await opened.close()
-
-
-@dataclass
-class FailingDatabase:
-    """Fails on the `fail_at`-th write from now on, or never answers it when that is `slow`."""
-
-    database: Database
-    fail_at: int = 0
-
-    async def read(self, work: Work[T]) -> T:
-        return await self.database.read(work)
-
-    async def write(self, work: Work[T]) -> T:
-        self.fail_at -= 1
-        if self.fail_at == 0:
-            raise DatabaseFullError("The disk is full.")
-        return await self.database.write(work)
-
-    async def truncate_log(self) -> bool:
-        return await self.database.truncate_log()
-
-    async def close(self) -> None:
-        await self.database.close()
 
 
 async def current(seat: Seat) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import re
 import termios
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from adapters.terminal.lines import PipedLines
 from adapters.terminal.prompt import TypedLines
 from adapters.terminal.reply import TerminalOutlet
-from adapters.terminal.screen import Screen, harmless, terminal_width
+from adapters.terminal.screen import Screen, harmless, person_screen
 from bot.errors import DeliveryError
 from bot.main import open_typed_lines
 from bot.platform import Delivery, OwnMessage, SentPart
@@ -260,11 +261,13 @@ def test_a_notice_is_broken_as_well() -> None:
     assert out.getvalue() == "one two\nthree\n"
 
 
-def test_a_terminal_tells_its_width_or_is_thought_narrow() -> None:
+def test_a_person_sees_lines_as_wide_as_the_terminal_now_is() -> None:
     master, slave = os.openpty()
-    unknown = terminal_width(slave)
-    termios.tcsetwinsize(slave, (24, 132))
+    with os.fdopen(slave, "w") as terminal:
+        person_screen(terminal).note("x" * 79 + " y")  # unknown: 80
+        termios.tcsetwinsize(slave, (24, 132))
+        person_screen(terminal).note("x" * 79 + " y")
+        shown = os.read(master, 1000).decode()
 
-    assert (unknown, terminal_width(slave)) == (80, 132)
+    assert re.findall(r"x+\s+y", shown) == ["x" * 79 + "\r\ny", "x" * 79 + " y"]
     os.close(master)
-    os.close(slave)
