@@ -11,31 +11,28 @@ from bot.settings import Timing
 from memory import holds, inbox
 from memory.database import Database, Transaction
 from memory.errors import StorageError
-from memory.keys import PlaceKey
 
 RUN_WORKERS = "run:"  # the file lock proves that earlier ones are dead
+TERMINAL = "terminal"
+EVER = 2**62  # later than every time that is stored
 
 _log = logging.getLogger(__name__)
 
 
 class Recovery:
-    """Rings for whatever waits on the given platforms or in one place – and, wherever it is, for
-    what is so old that it can only be closed."""
+    """Rings for whatever waits on the platforms that this process serves.
+
+    A chat that died in its terminal may never come back, so whoever sweeps also closes what has
+    waited there for too long: it is answered by a sentence that nobody sees, and can be deleted.
+    """
 
     def __init__(
-        self,
-        database: Database,
-        queue: Queue,
-        timing: Timing,
-        *,
-        platforms: Sequence[str] = (),
-        place: PlaceKey | None = None,
+        self, database: Database, queue: Queue, timing: Timing, *, platforms: Sequence[str] = ()
     ) -> None:
         self._database = database
         self._queue = queue
         self._timing = timing
         self._platforms = platforms
-        self._place = place
 
     async def take_up(self) -> None:
         """At start, where a lock proves that no other worker lives: their turns are ours."""
@@ -44,7 +41,7 @@ class Recovery:
 
     async def sweep(self) -> None:
         """Ring once; a ring too many does no harm."""
-        for conversation in await self._database.read(self._find):
+        for conversation in await self.find():
             await self._queue.wake(conversation)
 
     async def keep_sweeping(self) -> None:
@@ -56,15 +53,18 @@ class Recovery:
             except StorageError as error:
                 _log.warning("Could not sweep: %s", error, extra={"action": "sweep.failed"})
 
+    async def find(self) -> list[str]:
+        """Conversations that need somebody."""
+        return list(dict.fromkeys(await self._database.read(self._find)))
+
     async def _find(self, tx: Transaction) -> list[str]:
-        old = await tx.now() - self._timing.give_up
-        found: dict[str, None] = {}
-        for platform in self._platforms or ("",):
-            waiting = await inbox.find_waiting(
-                tx, platform=platform, place=self._place, said_before=old
-            )
-            abandoned = await holds.find_abandoned(
-                tx, platform=platform, place=self._place, started_before=old
-            )
-            found.update(dict.fromkeys([*waiting, *abandoned]))
-        return list(found)
+        found = []
+        for platform in self._platforms:
+            found += await _find_on(tx, platform, before=EVER)
+        return found + await _find_on(tx, TERMINAL, before=await tx.now() - self._timing.give_up)
+
+
+async def _find_on(tx: Transaction, platform: str, *, before: int) -> list[str]:
+    waiting = await inbox.find_waiting(tx, platform=platform, said_before=before)
+    abandoned = await holds.find_abandoned(tx, platform=platform, started_before=before)
+    return waiting + abandoned

@@ -61,22 +61,18 @@ async def end_leases(tx: Transaction, *, workers: str) -> int:
     )
 
 
-async def find_abandoned(
-    tx: Transaction, *, platform: str = "", place: PlaceKey | None = None, started_before: int
-) -> list[str]:
-    """Conversations whose open turn's lease is over, the oldest first; of one platform or place, or
-    old ones."""
+async def find_abandoned(tx: Transaction, *, platform: str, started_before: int) -> list[str]:
+    """Conversations of a platform whose open turn's lease is over, the oldest first."""
     rows = await tx.fetch(
         """
         SELECT t.conversation FROM turns t JOIN conversations c ON c.id = t.conversation
         WHERE t.state IN ('running', 'sending') AND t.lease_until < :now
-          AND (c.platform = :platform OR c.place = :place OR t.started_at < :started_before)
+          AND t.started_at < :started_before AND c.platform = :platform
         ORDER BY t.started_at
         """,
         now=await tx.now(),
-        platform=platform,
-        place=str(place) if place else "",
         started_before=started_before,
+        platform=platform,
     )
     return [row["conversation"] for row in rows]
 

@@ -62,26 +62,21 @@ async def was_forgotten(tx: Transaction, key: str) -> bool:
     return bool(await tx.fetch("SELECT 1 FROM forgotten WHERE key = :key", key=key))
 
 
-async def find_waiting(
-    tx: Transaction, *, platform: str = "", place: PlaceKey | None = None, said_before: int
-) -> list[str]:
-    """Conversations in whose place a message waits and no turn is open; of one platform or place.
+async def find_waiting(tx: Transaction, *, platform: str, said_before: int) -> list[str]:
+    """Conversations of a platform in whose place a message waits and no turn is open.
 
-    With neither: of all, as far as they were said before `said_before`. Who has waited longest
-    comes first.
+    Who has waited longest comes first.
     """
     rows = await tx.fetch(
         """
         SELECT m.conversation FROM messages m
         JOIN conversations c ON c.id = m.conversation
-        WHERE m.state = 'waiting'
-          AND (c.platform = :platform OR c.place = :place OR m.said_at < :said_before)
+        WHERE m.state = 'waiting' AND m.said_at < :said_before AND c.platform = :platform
           AND NOT EXISTS (SELECT 1 FROM turns t
             WHERE t.place = c.place AND t.state IN ('running', 'sending'))
         GROUP BY m.conversation ORDER BY min(m.said_at)
         """,
         platform=platform,
-        place=str(place) if place else "",
         said_before=said_before,
     )
     return [row["conversation"] for row in rows]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from typing import Annotated
+from uuid import uuid4
 
 import typer
 
@@ -14,7 +15,8 @@ from bot.cli.look import Id, read_report
 from bot.cli.place import find
 from bot.cli.shell import run as run_command
 from bot.erasure import Erasure
-from bot.main import open_erasure, open_memory, open_unmigrated
+from bot.main import assemble, open_erasure, open_memory, open_unmigrated
+from bot.recovery import Recovery
 from bot.retention import Retention
 from bot.settings import Settings
 from memory.database import wall_clock
@@ -70,10 +72,15 @@ async def _export(settings: Settings, conversation: str) -> None:
 
 
 async def _purge(settings: Settings) -> None:
-    async with open_memory(settings) as database:
-        erasure = await open_erasure(settings, database)
-        gone = await Retention(database, erasure, settings.retention_days).purge()
-        await _empty_log(erasure)
+    worker = f"cli:{uuid4().hex}"
+    async with (
+        open_memory(settings) as database,
+        assemble(settings, database, worker=worker, outlets=()) as parts,
+    ):
+        for conversation in await Recovery(database, parts.queue, parts.timing).find():
+            await parts.turns.answer(conversation)  # a chat died here, and nobody came back
+        gone = await Retention(database, parts.erasure, settings.retention_days).purge()
+        await _empty_log(parts.erasure)
     age = wording.days(settings.retention_days)
     typer.echo(f"Deleted: {wording.count(gone, 'conversation')} without activity for {age}.")
 

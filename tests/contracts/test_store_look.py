@@ -5,9 +5,9 @@ import pytest
 from memory import holds, inbox
 from memory.inbox import Next
 from memory.keys import PersonKey, PlaceKey
-from tests.contracts.store import OVER, PLACE, Store
+from tests.contracts.store import OVER, Store
 
-ELSEWHERE = PlaceKey("played", "W", "C", "2")
+EVER = 2**62
 TERMINAL = PlaceKey("terminal", "local", "chat", "a" * 32)
 EVE = PersonKey("terminal", "", "eve")
 
@@ -52,28 +52,25 @@ async def test_who_looks_by_one_conversation_sees_its_whole_place(store: Store) 
     assert await look(store, old.conversation) == "waiting"
 
 
-async def test_what_waits_is_found_by_platform_and_by_place(store: Store) -> None:
+async def test_what_waits_is_found_on_its_platform(store: Store) -> None:
     accepted = await store.say(1)
 
-    assert await waiting(store, platform="played") == [accepted.conversation]
-    assert await waiting(store, place=PLACE) == [accepted.conversation]
+    assert await waiting(store) == [accepted.conversation]
     assert await waiting(store, platform="terminal") == []
-    assert await waiting(store, place=ELSEWHERE) == []
-    assert await waiting(store) == []
 
 
-async def test_a_message_that_is_old_is_found_wherever_it_is(store: Store) -> None:
+async def test_a_message_that_waits_since_then_is_found(store: Store) -> None:
     accepted = await store.say(1)
 
-    assert await waiting(store, platform="terminal", said_before=1001) == [accepted.conversation]
-    assert await waiting(store, place=ELSEWHERE, said_before=1000) == []
+    assert await waiting(store, said_before=1001) == [accepted.conversation]
+    assert await waiting(store, said_before=1000) == []
 
 
 async def test_a_conversation_with_two_messages_is_found_once(store: Store) -> None:
     accepted = await store.say(1)
     await store.say(2)
 
-    assert await waiting(store, platform="played") == [accepted.conversation]
+    assert await waiting(store) == [accepted.conversation]
 
 
 async def test_who_has_waited_longest_comes_first(store: Store) -> None:
@@ -83,7 +80,7 @@ async def test_who_has_waited_longest_comes_first(store: Store) -> None:
         for number, place in enumerate(places)
     ]
 
-    assert await waiting(store, platform="played") == said[::-1]
+    assert await waiting(store) == said[::-1]
 
 
 async def test_what_waits_behind_an_open_turn_is_not_found(store: Store) -> None:
@@ -91,21 +88,18 @@ async def test_what_waits_behind_an_open_turn_is_not_found(store: Store) -> None
     await store.start_new()
     await store.say(2)
 
-    assert await waiting(store, platform="played") == []
+    assert await waiting(store) == []
 
 
-async def test_abandoned_turns_are_found_by_platform_and_by_place(store: Store) -> None:
+async def test_abandoned_turns_are_found_on_their_platform(store: Store) -> None:
     turn = await store.ask(1, lease=OVER)
     await store.ask(2, EVE, place=TERMINAL)
 
-    assert await abandoned(store, platform="played") == [turn.conversation]
-    assert await abandoned(store, place=PLACE) == [turn.conversation]
+    assert await abandoned(store) == [turn.conversation]
     assert await abandoned(store, platform="terminal") == []
-    assert await abandoned(store, place=TERMINAL) == []
-    assert await abandoned(store) == []
 
 
-async def test_a_turn_that_was_abandoned_long_ago_is_found_wherever_it_is(store: Store) -> None:
+async def test_a_turn_that_was_abandoned_since_then_is_found(store: Store) -> None:
     turn = await store.ask(1, lease=OVER)
     started = (await store.turn(turn))["started_at"]
 
@@ -118,26 +112,22 @@ async def test_a_turn_that_is_done_is_not_abandoned(store: Store) -> None:
     await store.finish(turn)
     await store.deliver(turn)
 
-    assert await abandoned(store, platform="played") == []
+    assert await abandoned(store) == []
 
 
 async def look(store: Store, conversation: str) -> Next | None:
     return await store.database.read(lambda tx: inbox.look(tx, conversation))
 
 
-async def waiting(
-    store: Store, *, platform: str = "", place: PlaceKey | None = None, said_before: int = 0
-) -> list[str]:
+async def waiting(store: Store, *, platform: str = "played", said_before: int = EVER) -> list[str]:
     return await store.database.read(
-        lambda tx: inbox.find_waiting(tx, platform=platform, place=place, said_before=said_before)
+        lambda tx: inbox.find_waiting(tx, platform=platform, said_before=said_before)
     )
 
 
 async def abandoned(
-    store: Store, *, platform: str = "", place: PlaceKey | None = None, started_before: int = 0
+    store: Store, *, platform: str = "played", started_before: int = EVER
 ) -> list[str]:
     return await store.database.read(
-        lambda tx: holds.find_abandoned(
-            tx, platform=platform, place=place, started_before=started_before
-        )
+        lambda tx: holds.find_abandoned(tx, platform=platform, started_before=started_before)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -15,6 +16,10 @@ from typer.testing import CliRunner, Result
 
 from bot.__main__ import main
 from bot.cli.app import build
+from memory.database import wall_clock
+from memory.engines import open_database
+from tests.fakes import FakeClock
+from tests.seat import left_waiting
 
 pytestmark = pytest.mark.inline  # each command runs a loop of its own, and prints
 
@@ -192,6 +197,19 @@ def test_forget_says_when_the_log_could_not_be_emptied(tmp_path: Path) -> None:
 
 def test_purge_tells_how_much_went() -> None:
     assert nimbus("purge").stdout == "Deleted: 0 conversations without activity for 30 days.\n"
+
+
+def test_purge_deletes_what_waited_in_a_chat_that_died(sqlite_url: str) -> None:
+    async def die() -> None:
+        past = FakeClock(wall_clock() - 31 * 24 * 3_600_000)
+        file = await open_database(sqlite_url, clock=past)
+        await left_waiting(file, "xylophone", past)
+        await file.close()
+
+    asyncio.run(die())
+
+    assert nimbus("purge").stdout.startswith("Deleted: 1 conversation ")
+    assert "xylophone" not in nimbus("list").stdout
 
 
 def test_migrate_tells_what_was_new(monkeypatch: pytest.MonkeyPatch) -> None:

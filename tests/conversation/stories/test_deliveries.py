@@ -163,8 +163,8 @@ async def test_a_long_answer_comes_in_parts(tmp_path: Path) -> None:
         assert ends == [2_000, 2_500]
 
 
-async def test_a_process_that_serves_no_such_platform_ends_what_is_old(tmp_path: Path) -> None:
-    nowhere = PlaceKey("gone", "W", "C", "1")
+async def test_what_waits_in_a_terminal_that_is_gone_is_ended(tmp_path: Path) -> None:
+    nowhere = PlaceKey("terminal", "local", "chat", "1")
     async with living(tmp_path, works=False) as house:
         await house.say("Anybody?", place=nowhere)
         await house.wait(16 * 60)
@@ -172,6 +172,18 @@ async def test_a_process_that_serves_no_such_platform_ends_what_is_old(tmp_path:
         await house.quiet()
 
         assert house.outcomes() == [("failed", "expired")]
+
+
+async def test_what_waits_for_another_platform_is_left_to_whoever_serves_it(
+    tmp_path: Path,
+) -> None:
+    async with living(tmp_path, works=False) as house:
+        await house.say("Anybody?", place=PlaceKey("elsewhere", "W", "C", "1"))
+        await house.wait(16 * 60)
+        await house.restart()
+        await house.wait(16 * 60)
+
+        assert house.outcomes() == []
 
 
 async def test_a_worker_whose_database_is_away_longer_than_its_lease_sends_nothing(
