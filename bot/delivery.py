@@ -8,12 +8,15 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from bot.errors import DeliveryError
 from bot.lease import Clock
 from bot.platform import Address, Delivery, Outlet, OwnMessage, Reply, SentPart
 from bot.settings import Timing
+from memory.errors import Superseded
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 _LONGEST_PAUSE = 30  # seconds
@@ -84,25 +87,14 @@ class Courier:
 
         Raise DeliveryError when it refuses for good or the time is up.
         """
-        give_up_at = self._clock() + self._timing.give_up
-        for pause in _pauses():
-            try:
-                reply = await self._settled()
-                with self._doubting():
-                    return await reply.finish(answer)
-            except DeliveryError as error:
-                if error.permanent or self._clock() + pause * 1000 > give_up_at:
-                    raise
-                _log.warning("Will send again: %s", error, extra={"action": "delivery.again"})
-            await asyncio.sleep(pause)
-        raise AssertionError  # pragma: no cover - the pauses have no end
+        return await self._insist(lambda reply: reply.finish(answer))
 
     async def close(self, notice: str) -> None:
-        """Put a short line in place of what was shown; its conversation is gone."""
+        """Put a short line in place of what was shown; its conversation is gone. While the
+        platform fails it is tried again, as long as the lease allows it."""
         try:
-            reply = await self._settled()
-            await reply.close(notice)
-        except DeliveryError as error:
+            await self._insist(lambda reply: reply.close(notice))
+        except (DeliveryError, Superseded) as error:
             _log.warning("Could not close: %s", error, extra={"action": "delivery.not_closed"})
 
     async def remove_orphans(self, is_known: Callable[[str], Awaitable[bool]]) -> None:
@@ -114,6 +106,20 @@ class Courier:
                     await self._outlet.remove(self._delivery.address, message.remote_id)
         except DeliveryError as error:
             _log.warning("Could not remove: %s", error, extra={"action": "delivery.not_removed"})
+
+    async def _insist(self, send: Callable[[Reply], Awaitable[T]]) -> T:
+        give_up_at = self._clock() + self._timing.give_up
+        for pause in _pauses():
+            try:
+                reply = await self._settled()
+                with self._doubting():
+                    return await send(reply)
+            except DeliveryError as error:
+                if error.permanent or self._clock() + pause * 1000 > give_up_at:
+                    raise
+                _log.warning("Will send again: %s", error, extra={"action": "delivery.again"})
+            await asyncio.sleep(pause)
+        raise AssertionError  # pragma: no cover - the pauses have no end
 
     def abandon(self) -> None:
         """The turn is somebody else's: touch nothing on the platform, not even a status."""

@@ -46,6 +46,12 @@ async def ask_forget_ask(world: World) -> None:
     await world.say(PLACE, BOB, "k000002x")
 
 
+async def ask_and_forget(world: World) -> None:
+    await ask(world)
+    await asyncio.sleep(0.6)
+    await world.forget(PLACE, ANN)
+
+
 async def forget_at_once(world: World) -> None:
     asking = asyncio.create_task(ask(world))
     await asyncio.sleep(1)
@@ -87,3 +93,13 @@ def test_what_a_forgotten_turn_showed_is_removed_by_whoever_comes_next() -> None
     faults: dict[str, Fault] = {"post": "crash after", "remove": "crash before"}
 
     assert run(ask_forget_ask, faults).problems == []
+
+
+def test_what_is_forgotten_is_closed_though_the_platform_fails_at_first() -> None:
+    assert run(ask_and_forget, {"edit": "request lost"}).problems == []
+
+
+def test_a_forget_is_told_though_closing_took_too_long() -> None:
+    faults: dict[str, Fault] = {"request": "freeze", "find": "freeze"}
+
+    assert run(ask_and_forget, faults, workers=1).problems == []

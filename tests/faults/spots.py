@@ -171,6 +171,8 @@ SPOTS = (
     Spot(stopped_and_changed, think=9),
     Spot(changed_and_stopped, {"Turns._begin_anew 1": "late"}, workers=1, think=9),
     Spot(forgotten_in_work, think=3),
+    Spot(forgotten_in_work, {"edit 1": "request lost"}, think=3),
+    Spot(forgotten_in_work, {"request 1": "freeze", "find 1": "freeze"}, workers=1),
     Spot(forgotten_too_late, {"Erasure._forget 1": "late"}, think=20),
     Spot(told_again_too_late, {"Intake.accept 1": "crash before"}),
     Spot(told_again_elsewhere, {"Intake.accept 1": "crash after"}),
