@@ -206,3 +206,45 @@ async def test_a_worker_whose_lease_is_nearly_over_closes_nothing(tmp_path: Path
 
         assert house.shown()[1] == "> Your secret is"
         assert house.failed == []
+
+
+async def test_what_a_dead_worker_showed_is_closed_by_the_forget(tmp_path: Path) -> None:
+    async with living(tmp_path, hangs("Your secret is")) as house:
+        await house.say("What is my secret?")
+        await house.until(lambda: len(house.shown()) == 2)
+        await house.crash()
+        await house.wait(31)
+        await house.open("run:2", works=False)
+        await house.forget()
+
+        assert house.shown()[1] == f"> {FORGOTTEN}"
+        assert house.rows("SELECT * FROM turns") == []
+
+
+async def test_what_was_said_after_the_command_is_answered_in_a_fresh_conversation(
+    tmp_path: Path,
+) -> None:
+    async with living(tmp_path, hangs(), says("Of course.")) as house:
+        await house.say("What is my secret?")
+        await house.asked(1)
+        commanded_at = house.loop.milliseconds() + 1
+        await house.wait(1)
+        await house.say("And now?", BOB)
+        await house.worker.erasure.forget_place(PLACE, said_before=commanded_at)
+        await house.quiet()
+
+        assert house.shown() == ["What is my secret?", "And now?", "> Of course."]
+        assert house.outcomes() == [("done", "answered")]
+
+
+async def test_two_forgets_at_once_forget_once(tmp_path: Path) -> None:
+    async with living(tmp_path, says("It is 42.")) as house:
+        await house.say("What is my secret?")
+        await house.quiet()
+        house.worker.database.before["Erasure._forget"] = house.forget
+        gone = await house.worker.erasure.forget_place(
+            PLACE, said_before=house.loop.milliseconds() + 1
+        )
+
+        assert gone.conversations == 0
+        assert house.rows("SELECT * FROM conversations") == []
