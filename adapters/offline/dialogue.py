@@ -39,20 +39,38 @@ def _completed(asks: Sequence[Ask], facts: Facts) -> list[Ask]:
     """Give each ask about orders its intent and its order from what was said before it."""
     done: list[Ask] = []
     for ask in _without_addressee(asks):
-        earlier = next((each for each in reversed(done) if each.intent in _OF_ORDERS), None)
         if ask.intent in _ELLIPTIC:
-            if earlier and (ask.intent == "correct" or _REFUSALS & {each.intent for each in done}):
-                done = [each for each in done if each.intent not in _REFUSALS and each != earlier]
-            if earlier and ask.intent == "about" and earlier.reference.is_empty:
-                done = [each for each in done if each != earlier]
-            done.append(_continued(ask, earlier, facts))
-        elif ask.intent in _OF_ORDERS and ask.reference.looks_back and (topic := _topic(done)):
-            if _only_leads_to(topic, ask):
-                done.remove(topic)
-            done.append(replace(ask, reference=topic.reference))
+            done = _going_on(done, ask, facts)
+        elif ask.intent in _OF_ORDERS and ask.reference.looks_back:
+            done = _looking_back(done, ask)
         else:
-            done.append(ask)
+            done = [*done, ask]
     return done
+
+
+def _going_on(done: list[Ask], ask: Ask, facts: Facts) -> list[Ask]:
+    """ "No wait, 1043" and "what about 1043?" need what was asked just before."""
+    earlier = next((each for each in reversed(done) if each.intent in _OF_ORDERS), None)
+    kept = done if earlier is None else _kept(done, earlier, ask)
+    return [*kept, _continued(ask, earlier, facts)]
+
+
+def _kept(done: list[Ask], earlier: Ask, ask: Ask) -> list[Ask]:
+    """What stands beside a correction, which takes the place of what it corrects."""
+    if ask.intent == "correct" or any(each.intent in _REFUSALS for each in done):
+        return [each for each in done if each.intent not in _REFUSALS and each != earlier]
+    if ask.intent == "about" and earlier.reference.is_empty:
+        return [each for each in done if each != earlier]
+    return done
+
+
+def _looking_back(done: list[Ask], ask: Ask) -> list[Ask]:
+    """ "My grinder is loud. Can I return it?" asks about the grinder, once."""
+    topic = _topic(done)
+    if topic is None:
+        return [*done, ask]
+    kept = [each for each in done if each is not topic] if _only_leads_to(topic, ask) else done
+    return [*kept, replace(ask, reference=topic.reference)]
 
 
 def _topic(done: Sequence[Ask]) -> Ask | None:
