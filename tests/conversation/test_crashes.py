@@ -17,14 +17,17 @@ ANN = PersonKey("played", "W", "ann")
 BOB = PersonKey("played", "W", "bob")
 
 
-def run(scenario: Scenario, faults: dict[str, Fault], workers: int = 2) -> Result:
+def run(
+    scenario: Scenario, faults: dict[str, Fault], *, workers: int = 2, think: float = 0.5
+) -> Result:
     """Run it; each fault strikes the first point of its name."""
     left = dict(faults)
 
     def strike(point: Point) -> Fault | None:
         return left.pop(point.what, None)
 
-    result = simulate(scenario, Plan(EchoModel, faults=strike, workers=workers, remembers=0))
+    plan = Plan(EchoModel, strike, lambda: think, workers, remembers=0)
+    result = simulate(scenario, plan)
     assert not left, "the run never came to this point"
     return result
 
@@ -83,6 +86,27 @@ def test_a_forget_told_twice_leaves_what_was_said_after_it() -> None:
         await forgetting
 
     assert run(scenario, {"Erasure._forget": "crash after"}).problems == []
+
+
+def test_what_is_said_after_a_forget_that_comes_late_is_answered() -> None:
+    async def scenario(world: World) -> None:
+        await ask(world)
+        await asyncio.sleep(5)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(world.forget(PLACE, ANN))
+            await asyncio.sleep(1)
+            tasks.create_task(world.say(PLACE, BOB, "k000002x"))
+
+    assert run(scenario, {"Erasure._forget": "late"}, workers=1, think=20).problems == []
+
+
+def test_two_forgets_at_once_are_as_one() -> None:
+    async def scenario(world: World) -> None:
+        await ask(world)
+        await asyncio.sleep(5)
+        await asyncio.gather(world.forget(PLACE, ANN), world.forget(PLACE, BOB))
+
+    assert run(scenario, {"Erasure._forget": "late"}).problems == []
 
 
 def test_a_forget_holds_for_a_message_that_is_on_its_way() -> None:

@@ -98,6 +98,7 @@ class Worker:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(queue.work(turns.answer, turns.interrupted))
             tasks.create_task(recovery.keep_sweeping())
+            tasks.create_task(self.parts.erasure.keep_emptying())
 
     def drop(self) -> None:
         """The kernel closes what a dead process had open."""
