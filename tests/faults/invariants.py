@@ -93,7 +93,7 @@ def no_answer_of_a_forgotten_turn_appears(evidence: Evidence) -> Iterator[str]:
 def _nobody_was_left_to_close(evidence: Evidence, part: Posted) -> bool:
     """Its worker is gone, and no turn has begun there since, which would remove it."""
     died = any(
-        fault.startswith("crash") or fault == "freeze" or point.kind == "commit"
+        fault.startswith(("crash", "freeze")) or point.kind == "commit"
         for point, fault in evidence.facts.struck
     )
     later = any(

@@ -17,6 +17,7 @@ Fault = Literal[
     "crash before",
     "crash after",
     "crash, then it lands",  # only a send outlives its sender
+    "freeze before",
     "freeze",
     "request lost",
     "response lost",
@@ -88,6 +89,9 @@ class Gate:
         match fault:
             case "crash before":
                 self.crash()
+            case "freeze before":
+                await self.freeze()
+                self.alive()
             case "late":
                 await asyncio.sleep(SLOW_SECONDS[kind])
                 self.alive()
@@ -128,9 +132,9 @@ def failure(kind: Kind) -> Exception:
 
 EVERYWHERE: Sequence[Fault] = ("crash before", "crash after", "freeze", "response lost", "late")
 FAULTS: Mapping[Kind, Sequence[Fault]] = {
-    "commit": EVERYWHERE,
-    "model": EVERYWHERE,
-    "tool": EVERYWHERE,
-    "send": (*EVERYWHERE, "crash, then it lands", "request lost"),
-    "find": EVERYWHERE,
+    "commit": (*EVERYWHERE, "freeze before"),
+    "model": (*EVERYWHERE, "freeze before"),
+    "tool": EVERYWHERE,  # nothing can help who freezes between the check and the act
+    "send": (*EVERYWHERE, "crash, then it lands", "request lost"),  # likewise
+    "find": (*EVERYWHERE, "freeze before"),
 }

@@ -133,6 +133,9 @@ class GatedPlatform(PlayedPlatform):
         match fault:
             case "crash before":
                 gate.crash()
+            case "freeze before":
+                await gate.freeze()
+                gate.alive()
             case "crash after":
                 self.depart(request, LATENCY)
                 gate.crash()

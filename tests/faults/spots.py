@@ -160,6 +160,7 @@ SPOTS = (
     Spot(one_question, {"post 1": "crash after"}),
     Spot(one_question, {"post 1": "crash, then it lands"}, workers=1),
     Spot(one_question, {"post 1": "response lost"}),
+    Spot(one_question, {f"request {often}": "crash before" for often in (1, 2, 3)}, workers=1),
     Spot(with_a_letter, {"Turns._record 1": "freeze"}),
     Spot(with_a_letter, {"send_letter 1": "crash after"}),
     Spot(long_answer),
