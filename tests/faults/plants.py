@@ -126,6 +126,22 @@ PLANTS = (
         ("bot/agent.py", "            self.assignment.guard()\n", ""),
     ),
     plant(
+        "a tool that writes is run again, though nobody knows whether it was run",
+        (
+            "bot/agent.py",
+            "elif again and not self.agent.toolbox.may_repeat(call.name):",
+            "elif again and call.name == '':",
+        ),
+    ),
+    plant(
+        "a call that is run again has another key",
+        (
+            "bot/calls.py",
+            'sha256(f"{turn}:{ordinal}:{index}".encode())',
+            'sha256(__import__("os").urandom(16))',
+        ),
+    ),
+    plant(
         "nobody learns that a turn was erased",
         (
             "memory/turns.py",

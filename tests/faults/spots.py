@@ -51,6 +51,10 @@ async def with_a_letter(world: World) -> None:
     await world.say(HERE, ANN, "k000001x letter")
 
 
+async def with_a_ticket(world: World) -> None:
+    await world.say(HERE, ANN, "k000001x ticket")
+
+
 async def long_answer(world: World) -> None:
     await world.say(HERE, ANN, "k000001x long")
 
@@ -163,6 +167,7 @@ SPOTS = (
     Spot(one_question, {f"request {often}": "crash before" for often in (1, 2, 3)}, workers=1),
     Spot(with_a_letter, {"Turns._record 1": "freeze"}),
     Spot(with_a_letter, {"send_letter 1": "crash after"}),
+    Spot(with_a_ticket, {"shop 2": "crash after"}),
     Spot(long_answer),
     Spot(three_in_a_row, think=5),
     Spot(two_conversations, think=9),
