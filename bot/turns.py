@@ -93,17 +93,21 @@ class Turns:
 
     async def _live(self, run: Run) -> None:
         try:
-            if run.follows_forget:
-                await run.courier.remove_orphans(self._is_known)
+            await self._tidy(run)
             if run.turn.state == "running":
                 async with self._slots:
                     await self._finish(run)
+                await self._tidy(run)  # the platform may have failed, or a late request landed
             await self._deliver(run)
         except Superseded as lost:
             if lost.why == "erased" and not run.hold.lease.is_over:
                 await run.courier.close(wording.FORGOTTEN)
             else:
                 run.courier.abandon()
+
+    async def _tidy(self, run: Run) -> None:
+        if run.follows_forget:
+            await run.courier.remove_orphans(self._is_known)
 
     async def _is_known(self, turn: str) -> bool:
         return await self._database.read(lambda tx: stored.exists(tx, turn))

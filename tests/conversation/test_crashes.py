@@ -119,6 +119,12 @@ def test_what_a_forgotten_turn_showed_is_removed_by_whoever_comes_next() -> None
     assert run(ask_forget_ask, faults).problems == []
 
 
+def test_what_a_forgotten_turn_showed_is_looked_for_twice() -> None:
+    faults: dict[str, Fault] = {"post": "crash after", "find": "response lost"}
+
+    assert run(ask_forget_ask, faults).problems == []
+
+
 def test_what_is_forgotten_is_closed_though_the_platform_fails_at_first() -> None:
     assert run(ask_and_forget, {"edit": "request lost"}).problems == []
 
