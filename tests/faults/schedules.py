@@ -46,6 +46,7 @@ class Schedule:
         self.seed = seed
         self.workers = random.choice((1, 2))
         self.remembers = random.choice((0, 5 * 60_000))
+        self.budget = random.choice((1_000, 12_000))
         self._numbers = count(1)
         self.acts = [self._act(random) for _ in range(random.randint(3, 14))]
         self.faults = {random.randint(0, 90): random.random() for _ in range(random.randint(0, 4))}
@@ -58,6 +59,7 @@ class Schedule:
             think=lambda: self._thoughts.choice((0.1, 1.0, 3.0, 9.0)),
             workers=self.workers,
             remembers=self.remembers,
+            budget=self.budget,
         )
 
     async def play(self, world: World) -> None:
