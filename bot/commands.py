@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from bot import wording
 from bot.context import ContextBuilder
@@ -15,6 +15,7 @@ from memory.keys import PersonKey, PlaceKey, Surface
 
 WORDS = frozenset({"forget", "new", "stop", "status", "help"})
 _ALL = 2**62  # before this turn's number: all turns
+_DAY = 24 * 60 * 60 * 1000  # ms
 _LATER = ("memory", "export", "mute", "unmute")
 
 
@@ -84,10 +85,10 @@ class Commands:
         if found is None:
             return wording.NO_CONVERSATION
         current = await conversations.get(tx, found)
-        context = await self.contexts.build(tx, found, (), _ALL, await tx.now())
-        deleted = datetime.fromtimestamp(current.active_at / 1000, UTC) + timedelta(
-            days=self.retention_days
-        )
+        now = await tx.now()
+        context = await self.contexts.build(tx, found, (), _ALL, now)
+        expires = current.active_at + self.retention_days * _DAY
+        deleted = datetime.fromtimestamp(max(now, expires) / 1000, UTC)  # retention may be late
         return wording.status_text(
             conversation=found,
             model=self.model,

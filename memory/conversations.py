@@ -129,6 +129,15 @@ async def start_new(tx: Transaction, place: PlaceKey, *, surface: Surface, owner
     return new
 
 
+async def touch(tx: Transaction, conversation: str) -> None:
+    """Somebody came back to it: retention counts from now."""
+    await tx.execute(
+        "UPDATE conversations SET active_at = :now WHERE id = :id",
+        id=conversation,
+        now=await tx.now(),
+    )
+
+
 async def lock(tx: Transaction, conversation: str, *, positions: int = 1) -> int | None:
     """Lock the row and reserve `positions` message positions: the first, or None: it is gone.
 

@@ -39,3 +39,12 @@ async def done(tx: Transaction, name: str, holder: str) -> None:
         name=name,
         holder=holder,
     )
+
+
+async def release(tx: Transaction, name: str, holder: str) -> None:
+    """Let go of work that is not done; nothing when another has taken it over meanwhile."""
+    await tx.execute(
+        "UPDATE leases SET lease_until = 0 WHERE name = :name AND holder = :holder",
+        name=name,
+        holder=holder,
+    )

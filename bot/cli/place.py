@@ -197,7 +197,9 @@ async def find(tx: Transaction, conversation: str) -> Conversation:
 async def choose_place(tx: Transaction, resume: str | None, person: PersonKey) -> PlaceKey:
     """The place of the conversation to go on with, or a new one with a new conversation."""
     if resume is not None:
-        return (await _find_to_resume(tx, resume, person)).place
+        found = await _find_to_resume(tx, resume, person)
+        await conversations.touch(tx, found.id)  # or retention takes it away under their hands
+        return found.place
     place = PlaceKey(PLATFORM, "local", "chat", uuid4().hex)
     await conversations.start_new(tx, place, surface="terminal", owner=person)
     return place

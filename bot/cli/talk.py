@@ -17,12 +17,16 @@ from adapters.terminal.screen import Screen, person_screen
 from bot.cli.place import TerminalPlace, choose_place, this_person
 from bot.cli.shell import Ending, run
 from bot.main import assemble, open_memory, open_typed_lines
+from bot.retention import Retention
+from bot.schedule import Schedule
 from bot.settings import Settings
 from bot.trace import Listener, unheard
 
 Verbose = Annotated[
     bool, typer.Option("-v", "--verbose", help="Print what happens while it happens.")
 ]
+
+_GRACE_SECONDS = 2.0  # what a retention that still deletes gets at the end
 
 
 def chat(
@@ -77,14 +81,17 @@ async def _sit_down(
 ) -> AsyncIterator[TerminalPlace]:
     """A place in this terminal whose questions are answered while the block lasts."""
     listener: Listener = (lambda event: screen.note(str(event))) if verbose else unheard
-    person = this_person()
+    person, worker = this_person(), f"cli:{uuid4().hex}"
     async with open_memory(settings) as database:
         place = await database.write(lambda tx: choose_place(tx, resume, person))
         outlet = TerminalOutlet(screen)
         async with (
             assemble(
-                settings, database, worker=f"cli:{uuid4().hex}", outlets=[outlet], listener=listener
+                settings, database, worker=worker, outlets=[outlet], listener=listener
             ) as parts,
+            Schedule(database, worker, grace_seconds=_GRACE_SECONDS) as schedule,
             TerminalPlace(parts, place, person, screen).open() as here,
         ):
+            days = settings.retention_days
+            schedule.add("retention", Retention(database, parts.erasure, days).purge)
             yield here

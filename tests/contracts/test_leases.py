@@ -54,6 +54,13 @@ async def test_what_is_done_may_be_done_again(database: Database) -> None:
     assert await _acquire(database, "b")
 
 
+async def test_what_was_let_go_undone_is_free_and_does_not_rest(database: Database) -> None:
+    await _acquire(database, "a")
+    await database.write(lambda tx: leases.release(tx, "sweep", "a"))
+
+    assert await _acquire(database, "b", rest_ms=50)
+
+
 async def test_what_was_done_just_now_rests(database: Database, clock: FakeClock) -> None:
     await _acquire(database, "a")
     await _done(database, "a")

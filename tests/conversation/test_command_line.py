@@ -9,6 +9,7 @@ import re
 import sqlite3
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from typer.testing import CliRunner, Result
 from bot.__main__ import main
 from bot.cli.app import build
 from memory.database import wall_clock
-from memory.engines import open_database
+from memory.engines import open_database, sqlite_path
 from tests.fakes import FakeClock
 from tests.seat import left_waiting
 
@@ -74,6 +75,21 @@ def test_ask_goes_on_with_a_conversation() -> None:
 
     assert "T-0001" in result.stdout
     assert conversation in result.stderr
+
+
+def test_retention_runs_beside_an_answer_once_a_day(sqlite_url: str) -> None:
+    first, second = asked("Hello"), asked("Hello")
+    with closing(sqlite3.connect(sqlite_path(sqlite_url))) as file, file:
+        file.execute("UPDATE conversations SET active_at = 1 WHERE id = ?", [first])
+    asked("Hello")
+    assert first in nimbus("list").stdout  # it ran today already
+    with closing(sqlite3.connect(sqlite_path(sqlite_url))) as file, file:
+        file.execute("UPDATE leases SET last_done = 1")
+
+    asked("Hello")
+
+    assert first not in nimbus("list").stdout
+    assert second in nimbus("list").stdout
 
 
 def test_ask_tells_the_steps_when_it_is_to() -> None:

@@ -54,6 +54,18 @@ Deleted      30 December 2026, unless something is said before""",
     )
 
 
+async def test_status_promises_no_day_that_is_past(sqlite_url: str) -> None:
+    clock = FakeClock(NOW)
+    file = await open_database(sqlite_url, clock=clock)
+    async with seated(file, says("Hello."), clock=clock) as seat:
+        await seat.place.ask("Hello")
+        clock.advance(40 * 24 * 3_600_000)
+        told = await seat.place.command("status")
+    await file.close()
+
+    assert "Deleted      9 January 2027, unless" in told
+
+
 async def test_new_starts_afresh_and_keeps_the_old(file: Database) -> None:
     clock = FakeClock(NOW)
     async with seated(file, says("Hello."), says("Who?"), clock=clock) as seat:

@@ -136,6 +136,53 @@ async def test_a_job_that_another_worker_does_is_not_done_twice(file: Database) 
     assert taken.runs == 0
 
 
+async def test_a_job_that_was_done_today_is_not_done_again_by_whoever_starts(
+    file: Database, clock: FakeClock
+) -> None:
+    first, second, third, free = Job(), Job(), Job(), Job()
+    for worker, job in (("cli:a", first), ("cli:b", second)):
+        async with Schedule(file, worker, grace_seconds=9) as schedule:
+            schedule.add("job", job)
+            schedule.add(worker, free)
+            await free.until(free.runs + 1)
+        clock.advance(DAY // 2)
+    async with Schedule(file, "cli:c") as schedule:
+        schedule.add("job", third)
+        await third.until(1)
+
+    assert (first.runs, second.runs, third.runs) == (1, 0, 1)
+
+
+async def test_a_job_that_was_cut_short_is_gone_on_with_by_the_next(file: Database) -> None:
+    begun, again = asyncio.Event(), Job()
+
+    async def job() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async with Schedule(file, "cli:a") as schedule:
+        schedule.add("job", job)
+        await begun.wait()
+    async with Schedule(file, "cli:b") as schedule:
+        schedule.add("job", again)
+        await again.until(1)
+
+    assert again.runs == 1
+
+
+async def test_who_comes_back_keeps_the_conversation(file: Database, clock: FakeClock) -> None:
+    async with seated(file, says("Heard."), clock=clock) as seat:
+        await seat.place.ask("xylophone")
+    [conversation] = await file.read(lambda tx: reports.list_conversations(tx, limit=9))
+    clock.advance(40 * DAY)
+
+    async with seated(file, says("Yes."), resume=conversation.id, clock=clock) as seat:
+        assert await (await retention(file)).purge() == 0
+        await seat.place.ask("Is it still there?")
+
+    assert await remembered(file) == ["xylophone"]
+
+
 def fail() -> None:
     raise ValueError("what somebody said")
 
