@@ -60,7 +60,7 @@ class TerminalReply(Reply):
 
     def _refuse_when_broken(self) -> None:
         if self._screen.is_broken:
-            raise DeliveryError("Nobody reads the terminal any more.", permanent=True)
+            raise DeliveryError(f"{self._screen.why_broken}.", permanent=True)
 
 
 class TerminalOutlet:

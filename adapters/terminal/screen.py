@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TextIO
 
 from adapters.terminal.wrap import Wrap
@@ -13,6 +14,7 @@ _KEPT = "\n\t"
 _CONTROL = {code: "\ufffd" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in _KEPT}
 _HARMLESS = {**_CONTROL, ord("\r"): ""}
 _NARROW = 80
+_UNWRITABLE = (OSError, ValueError)  # no reader, no room, no terminal; the stream is closed
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
 
 
@@ -24,8 +26,8 @@ def harmless(text: str) -> str:
 class Screen:
     """Answers go to `out`, notices to `notices`; a person at a terminal sees both in one place.
 
-    With a `width` lines are broken between words. When the reader of `out` has gone, `is_broken`
-    is true and nothing more is written to it.
+    With a `width` lines are broken between words. When `out` cannot be written to any more,
+    `is_broken` is true, and no more is tried.
     """
 
     def __init__(
@@ -41,7 +43,11 @@ class Screen:
         self._colour = colour
         self._width = width
         self._wrap = Wrap(width)
-        self.is_broken = False
+        self.why_broken = ""
+
+    @property
+    def is_broken(self) -> bool:
+        return bool(self.why_broken)
 
     def write(self, text: str) -> None:
         """A piece of an answer, at the place where the last one ended."""
@@ -60,7 +66,8 @@ class Screen:
         if self._notices is self._out:
             self.end_line()
         line = Wrap(self._width).feed(harmless(text) + "\n").removesuffix("\n")
-        print(f"{_DIM}{line}{_PLAIN}" if self._colour else line, file=self._notices, flush=True)
+        with suppress(*_UNWRITABLE):  # an answer is not lost because a notice is
+            print(f"{_DIM}{line}{_PLAIN}" if self._colour else line, file=self._notices, flush=True)
 
     def gap(self) -> None:
         """An empty line, where the eye needs one."""
@@ -71,8 +78,8 @@ class Screen:
         if text and not self.is_broken:
             try:
                 print(text, end="", file=self._out, flush=True)
-            except (BrokenPipeError, ValueError):  # the reader went away; the stream is closed
-                self.is_broken = True
+            except _UNWRITABLE as error:
+                self.why_broken = getattr(error, "strerror", None) or str(error) or "closed"
 
 
 def person_screen(terminal: TextIO) -> Screen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from bot.cli import keep, look, serve, talk, tend
-from bot.cli.shell import replace_what_cannot_be_written
+from bot.cli.shell import open_what_is_closed, replace_what_cannot_be_written
 
 _COMMANDS = (
     talk.chat,
@@ -38,5 +38,6 @@ def build() -> typer.Typer:
 
 
 def main() -> None:
+    open_what_is_closed()
     replace_what_cannot_be_written()
     build()(prog_name="nimbus")

@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from enum import IntEnum
 from io import TextIOWrapper
 from typing import NoReturn
@@ -58,7 +59,19 @@ def run(command: Command, *, is_service: bool = False) -> NoReturn:
         ending = _tell(error)
     finally:
         logging.getLogger().removeHandler(handler)
+        drop_what_cannot_be_written()
     raise typer.Exit(ending)
+
+
+def open_what_is_closed() -> None:
+    """Who starts a program may close its streams (`>&-`). Their numbers must not go to the next
+    file that is opened: that is the database. To write an answer fails all the same."""
+    if sys.stdin is None:
+        sys.stdin = open(os.open(os.devnull, os.O_RDONLY))  # noqa: PTH123, SIM115 - a number
+    if sys.stdout is None:
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w")  # noqa: PTH123, SIM115 - as above
+    if sys.stderr is None:
+        sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w")  # noqa: PTH123, SIM115 - as above
 
 
 def replace_what_cannot_be_written() -> None:
@@ -77,17 +90,20 @@ def _tell(error: BaseException) -> Ending:
     for leaf in _leaves(error):
         for kind, ending in _ENDINGS.items():
             if isinstance(leaf, kind):
-                if isinstance(leaf, BrokenPipeError):
-                    leave_quietly()
-                elif not isinstance(leaf, KeyboardInterrupt):
-                    typer.echo(_sentence(leaf), err=True)
+                if not isinstance(leaf, BrokenPipeError | KeyboardInterrupt):
+                    with suppress(OSError):  # the code tells it where nobody reads
+                        typer.echo(_sentence(leaf), err=True)
                 return ending
     raise error
 
 
-def leave_quietly() -> None:
-    """The reader went away: nobody is left to tell, at the interpreter's end either."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def drop_what_cannot_be_written() -> None:
+    """Or the interpreter would try again at its end, and complain in words of its own."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

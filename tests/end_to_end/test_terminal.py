@@ -81,6 +81,58 @@ def test_a_reader_that_goes_away_ends_the_program_quietly(tmp_path: Path) -> Non
     assert "BrokenPipe" not in said
 
 
+def redirected(folder: Path, command: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """`nimbus` as a shell starts it."""
+    return subprocess.run(
+        ["/bin/sh", "-c", f'exec "{sys.executable}" -m bot {command}'],
+        cwd=ROOT,
+        env=environment(folder),
+        input=typed,
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=20,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["ask 'list my orders'", "chat", "list"])
+@pytest.mark.parametrize(
+    ("where", "why"), [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")]
+)
+def test_an_answer_that_cannot_be_written_ends_the_program(
+    tmp_path: Path, command: str, where: str, why: str
+) -> None:
+    nimbus(tmp_path, "ask", "list my orders")
+
+    told = redirected(tmp_path, f"{command} {where}", typed="list my orders\nexit\n")
+    kept = nimbus(tmp_path, "export", nimbus(tmp_path, "list").stdout[:32])
+
+    assert told.returncode == 1
+    assert f": {why}.\n" in told.stderr
+    assert "Traceback" not in told.stderr
+    assert "wireless headphones" in kept.stdout
+    assert "interrupted" not in kept.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
+def test_notices_that_cannot_be_written_keep_no_answer_back(tmp_path: Path, where: str) -> None:
+    told = redirected(tmp_path, f"ask 'list my orders' {where}")
+    failed = redirected(tmp_path, f"show nonsense {where}")
+
+    assert (told.returncode, failed.returncode) == (0, 1)
+    assert "wireless headphones" in told.stdout
+
+
+@pytest.mark.slow
+def test_without_an_input_a_chat_is_over_at_once(tmp_path: Path) -> None:
+    chat = redirected(tmp_path, "chat <&-")
+
+    assert (chat.returncode, chat.stdout) == (0, "")
+    assert "Traceback" not in chat.stderr
+
+
 def test_hostile_lines_end_nothing(tmp_path: Path) -> None:
     typed = "\0\x1b[2J\n" + "x" * 100_000 + "\nשלום 👩‍👩‍👧 \u202e\n" + REFUND + "\n"
 

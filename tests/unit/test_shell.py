@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 
 import pytest
@@ -74,13 +73,45 @@ def test_a_defect_is_not_hidden(defect: Exception) -> None:
         run(command)
 
 
-def test_a_reader_that_went_away_is_not_told(capfd: pytest.CaptureFixture[str]) -> None:
-    kept = os.dup(sys.__stdout__.fileno() if sys.__stdout__ else 1)
-
+def test_a_reader_that_went_away_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(BrokenPipeError()) == 1
-    os.dup2(kept, 1)
-    os.close(kept)
-    assert capfd.readouterr().err == ""
+    assert capsys.readouterr().err == ""
+
+
+def test_what_could_not_be_written_is_not_tried_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - as a shell opens it
+        monkeypatch.setattr(sys, "stdout", full)
+        full.write("An answer.")
+
+        assert ended() == 1
+    assert capsys.readouterr().err == "Input or output: No space left on device.\n"
+
+
+def test_streams_that_are_closed_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+
+    shell.open_what_is_closed()
+
+    assert sys.stdin.read() == ""
+    print("A notice.", file=sys.stderr, flush=True)  # noqa: T201 - the stream is what is tested
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        print("An answer.", flush=True)  # noqa: T201 - as above
+    shell.drop_what_cannot_be_written()
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        stream.close()
+
+
+def test_streams_that_are_open_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = io.StringIO()
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, opened)
+
+    shell.open_what_is_closed()
+
+    assert sys.stdin is sys.stdout is sys.stderr is opened
 
 
 def test_a_terminal_that_knows_few_characters_is_no_reason_to_fail(

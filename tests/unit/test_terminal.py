@@ -32,9 +32,13 @@ def late() -> None:
 DELIVERY = Delivery("a1b2c3", {}, allowed, 4_000)
 
 
-class GoneReader(io.StringIO):
+class Unwritable(io.StringIO):
+    def __init__(self, failure: Exception) -> None:
+        super().__init__()
+        self._failure = failure
+
     def write(self, _text: str) -> int:
-        raise BrokenPipeError
+        raise self._failure
 
 
 class Terminal:
@@ -139,14 +143,23 @@ async def test_nothing_is_printed_past_the_lease() -> None:
     assert terminal.text == ""
 
 
-async def test_a_reader_that_went_away_is_a_failed_delivery() -> None:
-    screen = Screen(GoneReader(), io.StringIO())
+@pytest.mark.parametrize(
+    "failure",
+    [
+        BrokenPipeError(32, "Broken pipe"),
+        OSError(28, "No space left on device"),
+        ValueError("closed"),
+    ],
+)
+async def test_what_cannot_be_written_is_a_failed_delivery(failure: Exception) -> None:
+    screen = Screen(Unwritable(failure), io.StringIO())
     reply = TerminalOutlet(screen).reply(DELIVERY)
 
     with pytest.raises(DeliveryError) as caught:
         await reply.finish("Done.")
 
     assert caught.value.permanent
+    assert f"{failure}.".endswith(str(caught.value))
     assert screen.is_broken
 
 
@@ -160,6 +173,17 @@ def test_notices_may_stand_apart_from_answers() -> None:
 
     assert out.getvalue() == "half\nsaid�\n"
     assert notices.getvalue() == "beside\n"
+
+
+def test_a_notice_that_cannot_be_written_is_no_failure() -> None:
+    out = io.StringIO()
+    screen = Screen(out, Unwritable(OSError(28, "No space left on device")))
+
+    screen.note("beside")
+    screen.say("said")
+
+    assert out.getvalue() == "said\n"
+    assert not screen.is_broken
 
 
 def test_notices_are_dim_where_a_person_reads_them() -> None:
