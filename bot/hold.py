@@ -11,8 +11,8 @@ from typing import Any, Self, TypeVar
 from bot.lease import Clock, Lease
 from bot.settings import Timing
 from memory import holds
-from memory.database import Database
-from memory.errors import StorageError, Superseded
+from memory.database import Database, Work
+from memory.errors import DatabaseLockedError, StorageError, Superseded
 from memory.turns import Stop, Turn
 
 T = TypeVar("T")
@@ -87,6 +87,17 @@ class Hold:
         finally:
             await _ended(task)
 
+    async def write(self, work: Work[T]) -> T:
+        """Write for the turn. While another program holds the database nothing was stored, so it
+        is tried again, for as long as the lease is ours."""
+        while True:
+            try:
+                return await self._database.write(work)
+            except DatabaseLockedError:
+                if self.lease.is_over:
+                    raise
+            await asyncio.sleep(self._timing.retry / 1000)
+
     def fenced(self, turn: Turn) -> None:
         """The turn has a new fence or state; what was heard of the old one is settled.
 
@@ -101,20 +112,23 @@ class Hold:
         if stop == "stopped" or self._may_begin_anew():
             raise Wished(stop)
         turn = self.turn
-        await self._database.write(lambda tx: holds.clear_changed(tx, turn))
+        await self.write(lambda tx: holds.clear_changed(tx, turn))
 
     async def _beat(self) -> None:
+        pause = self._timing.renew
         while not self.lease.is_over:
             try:
-                async with asyncio.timeout(self._timing.renew / 1000):
+                async with asyncio.timeout(pause / 1000):
                     await self._bell.wait()
             except TimeoutError:
                 pass
             self._bell.clear()
-            await self._look()
+            is_renewed = await self._look()
+            pause = self._timing.renew if is_renewed else self._timing.retry
         self._hear(Superseded("late"))
 
-    async def _look(self) -> None:
+    async def _look(self) -> bool:
+        """Renew the lease and hear the wishes; False: the database could not be used."""
         turn, asked_at = self.turn, self._clock()
         try:
             stop = await self._database.write(
@@ -125,9 +139,11 @@ class Hold:
                 await self.answer_wish(stop)
         except StorageError as error:
             _log.warning("Could not renew a lease: %s", error, extra={"action": "hold.late"})
+            return False
         except (Wished, Superseded) as heard:
             if turn is self.turn:
                 self._hear(heard)
+        return True
 
     def _take_heard(self) -> Wished | Superseded | None:
         if not self._heard.done():

@@ -40,6 +40,7 @@ class Timing:
 
     lease: int = 30_000
     renew: int = 10_000
+    retry: int = 1_000  # between two tries while another program holds the database
     margin: int = 5_000  # nothing is sent in the last part of a lease
     accept: int = 2_500  # writing a message down; then the platform sends it again
     send: int = 4_000  # one send; under the margin, so that no send outlives its lease

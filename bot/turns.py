@@ -173,7 +173,7 @@ class Turns:
 
     async def _record(self, run: Run, message: Message) -> None:
         turn = run.turn
-        stop = await self._database.write(lambda tx: stored.record_step(tx, turn, message))
+        stop = await run.hold.write(lambda tx: stored.record_step(tx, turn, message))
         if stop is None:
             return
         await run.hold.answer_wish(stop)
@@ -196,7 +196,7 @@ class Turns:
                 heeded=heeded,
             )
 
-        stop = await self._database.write(work)
+        stop = await run.hold.write(work)
         if stop is None:
             if run.remembers:
                 run.answer = _spoken([*run.progress.steps, ending.message])
@@ -206,7 +206,7 @@ class Turns:
 
     async def _begin_anew(self, run: Run) -> Stop | None:
         turn = run.turn
-        anew = await self._database.write(lambda tx: begin.begin_anew(tx, turn))
+        anew = await run.hold.write(lambda tx: begin.begin_anew(tx, turn))
         run.hold.fenced(anew)
         run.progress = Progress([])
         return anew.stop
@@ -218,10 +218,10 @@ class Turns:
             parts = await run.hold.until_wished(run.courier.deliver(answer))
         except DeliveryError as error:
             _log.error("An answer was not delivered: %s", error, extra={"action": "turn.failed"})
-            await self._database.write(lambda tx: stored.fail(tx, turn))
+            await run.hold.write(lambda tx: stored.fail(tx, turn))
         else:
             sent = [Part(part.remote_id, part.ends_at) for part in parts]
-            await self._database.write(lambda tx: stored.deliver(tx, turn, sent))
+            await run.hold.write(lambda tx: stored.deliver(tx, turn, sent))
 
     async def _read_answer(self, turn: Turn) -> str:
         return _spoken(await self._database.read(lambda tx: stored.read_messages(tx, turn)))

@@ -7,19 +7,22 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from memory.database import Database, Work
-from memory.errors import StorageError
+from memory.errors import DatabaseLockedError, StorageError
 
 T = TypeVar("T")
 
 
 @dataclass
 class Flaky:
-    """A database that can be away. `before` names transactions (`Turns._deliver`) before which
-    something happens, each once; `after` those after whose commit something happens, before
-    anybody hears of it."""
+    """A database that can be away, or locked by another program.
+
+    `before` names transactions (`Turns._deliver`) before which something happens, each once;
+    `after` those after whose commit something happens, before anybody hears of it.
+    """
 
     database: Database
     away: bool = False
+    locked: bool = False
     before: dict[str, Callable[[], Awaitable[None]]] = field(default_factory=dict)
     after: dict[str, Callable[[], Awaitable[None]]] = field(default_factory=dict)
 
@@ -29,6 +32,8 @@ class Flaky:
 
     async def write(self, work: Work[T]) -> T:
         name = await self._meet(work)
+        if self.locked:
+            raise DatabaseLockedError("Another program holds the database.")
         result = await self.database.write(work)
         if name in self.after:
             await self.after.pop(name)()

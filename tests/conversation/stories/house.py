@@ -170,6 +170,10 @@ class House:
         await self.wait(31)
         self.worker.database.away = False
 
+    async def lock(self) -> None:
+        """Another program takes the database and keeps it."""
+        self.worker.database.locked = True
+
     async def sleep_well(self) -> None:
         """For longer than anybody waits."""
         await asyncio.sleep(24 * 3600)

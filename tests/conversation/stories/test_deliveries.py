@@ -202,6 +202,38 @@ async def test_a_worker_whose_database_is_away_longer_than_its_lease_sends_nothi
         assert house.rows("SELECT attempts FROM turns")[0]["attempts"] == 2
 
 
+async def test_an_answer_waits_for_a_locked_database_and_is_not_asked_for_again(
+    tmp_path: Path,
+) -> None:
+    async with living(tmp_path, after(5, says("One", " more."))) as house:
+        await house.say("one")
+        await house.asked(1)
+        house.worker.database.locked = True
+        await house.wait(25)
+        house.worker.database.locked = False
+        await house.quiet()
+
+        assert house.shown() == ["one", "> One more."]
+        assert house.attempts() == [1]
+        assert house.failed == []
+
+
+async def test_a_database_that_is_locked_longer_than_the_lease_ends_the_try(
+    tmp_path: Path,
+) -> None:
+    async with living(tmp_path, says("One."), says("Again.")) as house:
+        house.worker.database.before["Turns._commit"] = house.lock
+        await house.say("one")
+        await house.wait(40)
+        house.worker.database.locked = False
+        await house.quiet()
+
+        assert house.shown() == ["one", "> Again."]
+        assert [str(error) for _, error in house.failed][:1] == [
+            "Another program holds the database."
+        ]
+
+
 async def test_a_send_that_is_not_in_time_is_not_made(tmp_path: Path) -> None:
     """R10: the deadline is looked at directly before each send."""
     async with living(tmp_path, after(27, says("One", " more.")), says("Again.")) as house:
