@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_json
@@ -119,6 +119,8 @@ def encode(message: Message) -> str:
 
 def decode(role: Role, stored: str) -> Message:
     """Raise UnknownPartError for a newer writer's part, DamagedMessageError for anything else."""
+    if role not in get_args(Role):
+        raise DamagedMessageError("A stored message is damaged.")
     try:
         content = _CODEC.validate_json(stored)
     except ValidationError as error:

@@ -21,6 +21,11 @@ from memory.errors import (
 
 BUSY_MS = 2000  # how long we wait for another program; accept has 2.5 s
 
+DAMAGED = (
+    "The database is damaged. Stop whatever uses it, remove the files beside it that end in -wal "
+    "and -shm, then copy a backup to its place."
+)
+
 
 def open_file(
     path: Path,
@@ -31,6 +36,8 @@ def open_file(
 ) -> sqlite3.Connection:
     """Open the file, making it when it is new, as the connections of `SQLite` need it."""
     path = path.resolve()
+    if path.is_dir():
+        raise StorageError(f"The database must be a file, and this is a folder: {path}")
     _keep_private(path)
     with named_errors():
         connection = sqlite3.connect(path, timeout=busy_ms / 1000, isolation_level=None)
@@ -44,6 +51,7 @@ def open_file(
 
 
 def _configure(connection: sqlite3.Connection, durability: Durability, *, read_only: bool) -> None:
+    _refuse_a_stranger_s(connection)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")  # erased text is overwritten
     connection.execute("PRAGMA temp_store = MEMORY")  # and was never in a temporary file
@@ -53,6 +61,16 @@ def _configure(connection: sqlite3.Connection, durability: Durability, *, read_o
         raise StorageError("The database's disk cannot keep a write-ahead log; use a local disk.")
     if read_only:
         connection.execute("PRAGMA query_only = ON")
+
+
+def _refuse_a_stranger_s(connection: sqlite3.Connection) -> None:
+    """A file with tables, but not the one that Nimbus makes first, is another program's."""
+    tables = {row["name"] for row in connection.execute("SELECT name FROM sqlite_schema")}
+    if tables and "schema_migrations" not in tables:
+        raise StorageError(
+            "The database is another program's and is left as it is; name another file in "
+            "DATABASE_URL."
+        )
 
 
 def _keep_private(path: Path) -> None:
@@ -82,7 +100,12 @@ def _keep_private(path: Path) -> None:
 def named_errors() -> Iterator[None]:
     try:
         yield
+    except UnicodeDecodeError:
+        # Without its cause, here and below: its text holds what somebody wrote.
+        raise DatabaseCorruptError(DAMAGED) from None
     except sqlite3.Error as error:
+        if str(error).startswith("Could not decode"):
+            raise DatabaseCorruptError(DAMAGED) from None
         # Of an extended code the lowest byte is the kind; the module's own errors have none.
         kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
         name, sentence = _ERRORS.get(kind, (StorageError, f"The database failed: {error}."))
@@ -112,7 +135,7 @@ _ERRORS: Mapping[int, tuple[type[Exception], str]] = {
     ),
     sqlite3.SQLITE_CORRUPT: (
         DatabaseCorruptError,
-        "The database is damaged; put a backup in its place.",
+        DAMAGED,
     ),
     sqlite3.SQLITE_NOTADB: (
         DatabaseCorruptError,

@@ -17,7 +17,7 @@ import typer
 from bot.errors import AlreadyRunningError, ConfigError
 from bot.settings import Settings
 from bot.trace import set_up_logging
-from memory.errors import StorageError, UnknownConversationError
+from memory.errors import ConstraintError, StorageError, UnknownConversationError
 
 
 class Ending(IntEnum):
@@ -37,6 +37,7 @@ class Refusal(Exception):  # noqa: N818 - the command did what it should: it sai
 _ENDINGS: dict[type[BaseException], Ending] = {
     ConfigError: Ending.CONFIGURATION,
     StorageError: Ending.DATABASE,
+    ConstraintError: Ending.DATABASE,  # a table's rule is in the way: the file is damaged
     AlreadyRunningError: Ending.ALREADY_RUNNING,
     UnknownConversationError: Ending.FAILED,
     Refusal: Ending.FAILED,

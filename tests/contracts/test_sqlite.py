@@ -234,7 +234,7 @@ async def test_a_missing_folder_is_named(tmp_path: Path) -> None:
 
 
 async def test_a_folder_is_no_database(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="cannot be opened"):
+    with pytest.raises(StorageError, match="this is a folder"):
         await SQLite.open(tmp_path)
 
 
@@ -250,14 +250,14 @@ async def test_a_file_that_may_only_be_read_is_read() -> None:
     with _not_root() as folder:
         file = folder / "nimbus.db"
         database = await SQLite.open(file)
-        await database.write(lambda tx: tx.execute("CREATE TABLE t (a)"))
+        await database.write(lambda tx: tx.execute("CREATE TABLE schema_migrations (a)"))
         await database.close()
         file.chmod(0o400)
 
         database = await SQLite.open(file)
-        assert await database.read(lambda tx: tx.fetch("SELECT * FROM t")) == []
+        assert await database.read(lambda tx: tx.fetch("SELECT * FROM schema_migrations")) == []
         with pytest.raises(DatabaseReadOnlyError, match="may not be written to"):
-            await database.write(lambda tx: tx.execute("INSERT INTO t VALUES (1)"))
+            await database.write(lambda tx: tx.execute("INSERT INTO schema_migrations VALUES (1)"))
         await database.close()
 
 

@@ -9,16 +9,14 @@ import re
 import sqlite3
 import sys
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from bot.__main__ import main
-from bot.cli.app import build
 from memory.database import wall_clock
-from memory.engines import open_database, sqlite_path
+from memory.engines import open_database
+from tests.commands import asked, nimbus
 from tests.fakes import FakeClock
 from tests.seat import left_waiting
 
@@ -32,17 +30,6 @@ def _own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sqlite_url: str
             monkeypatch.delenv(name)
     monkeypatch.setenv("DATABASE_URL", sqlite_url)
     monkeypatch.chdir(tmp_path)
-
-
-def nimbus(*arguments: str) -> Result:
-    return CliRunner().invoke(build(), arguments, catch_exceptions=False)
-
-
-def asked(text: str, *options: str) -> str:
-    """Ask, and return the conversation's id."""
-    result = nimbus("ask", text, *options)
-    assert result.exit_code == 0, result.stderr
-    return str(re.findall(r"conversation (\w{32})", result.stderr)[0])
 
 
 def test_ask_puts_the_answer_on_stdout_and_the_id_on_stderr() -> None:
@@ -75,21 +62,6 @@ def test_ask_goes_on_with_a_conversation() -> None:
 
     assert "T-0001" in result.stdout
     assert conversation in result.stderr
-
-
-def test_retention_runs_beside_an_answer_once_a_day(sqlite_url: str) -> None:
-    first, second = asked("Hello"), asked("Hello")
-    with closing(sqlite3.connect(sqlite_path(sqlite_url))) as file, file:
-        file.execute("UPDATE conversations SET active_at = 1 WHERE id = ?", [first])
-    asked("Hello")
-    assert first in nimbus("list").stdout  # it ran today already
-    with closing(sqlite3.connect(sqlite_path(sqlite_url))) as file, file:
-        file.execute("UPDATE leases SET last_done = 1")
-
-    asked("Hello")
-
-    assert first not in nimbus("list").stdout
-    assert second in nimbus("list").stdout
 
 
 def test_ask_tells_the_steps_when_it_is_to() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import strategies as st
@@ -175,3 +176,9 @@ def test_messages_are_made_of_what_was_said_called_and_returned() -> None:
     assert assistant("a", call) == Message("assistant", (Text("a"), call))
     assert assistant("", call) == Message("assistant", (call,))
     assert tool(result).results == (result,)
+
+
+def test_a_role_that_there_is_not_is_damage_too() -> None:
+    role: Any = "us\x05r"
+    with pytest.raises(DamagedMessageError):
+        decode(role, encode(user("Hello")))

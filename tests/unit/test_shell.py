@@ -12,7 +12,7 @@ from bot.cli import shell
 from bot.cli.shell import Ending, Refusal, run
 from bot.errors import AlreadyRunningError, ConfigError
 from bot.settings import Settings
-from memory.errors import DatabaseFullError, UnknownConversationError
+from memory.errors import ConstraintError, DatabaseFullError, UnknownConversationError
 
 pytestmark = pytest.mark.inline  # each command runs a loop of its own
 
@@ -33,6 +33,7 @@ def ended(error: BaseException | None = None, ending: Ending | None = None) -> i
     [
         (ConfigError("A.", "B."), 3, "A.\nB.\n"),
         (DatabaseFullError("The disk is full."), 4, "The disk is full.\n"),
+        (ConstraintError("It contradicts."), 4, "It contradicts.\n"),
         (AlreadyRunningError("Another one."), 5, "Another one.\n"),
         (Refusal("No."), 1, "No.\n"),
         (
