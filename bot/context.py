@@ -40,12 +40,14 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class ContextBuilder:
-    """Puts contexts together. `budget` is in characters; `recent_turns=0` sends no history."""
+    """Puts contexts together. `budget` is in characters; without `history` only the question is
+    sent."""
 
     system: str
     tools: tuple[ToolSpec, ...] = ()
     budget: int = BUDGET
     recent_turns: int = RECENT_TURNS
+    history: bool = True
     time_zone: tzinfo = UTC
 
     async def build(
@@ -65,7 +67,11 @@ class ContextBuilder:
     ) -> Context:
         """The same of turns that were read already, oldest first. It begins alike each time."""
         forms = arrange(
-            turns, budget=self.budget, recent_turns=self.recent_turns, sentence=_sentence
+            turns,
+            budget=self.budget,
+            recent_turns=self.recent_turns,
+            sentence=_sentence,
+            send=self.history,
         )
         window = [message for form in forms for message in form.messages]
         messages = (*window, *self._tail(question, now))

@@ -265,7 +265,8 @@ def build_contexts(settings: Settings, toolbox: Toolbox) -> ContextBuilder:
         system=system_prompt(settings.name, settings.read_instructions()),
         tools=toolbox.specs,
         budget=settings.context_budget,
-        recent_turns=settings.recent_turns if settings.history else 0,
+        recent_turns=settings.recent_turns,
+        history=settings.history,
     )
 
 

@@ -93,8 +93,10 @@ def arrange(
     budget: int,
     recent_turns: int,
     sentence: Callable[[StoredTurn], str],
+    send: bool = True,
 ) -> tuple[TurnForm, ...]:
-    """The form of each turn from the cut on, oldest first; `recent_turns=0` sends none.
+    """The form of each turn from the cut on, oldest first; all are left out unless they are to be
+    sent.
 
     Turns that do not fit are left out, the oldest first; the newest stays even if it alone is
     over the budget. `sentence` says what stands in for an answer that is missing.
@@ -102,10 +104,10 @@ def arrange(
     whole = [_make_whole(turn, sentence) for turn in turns]
     history = [turn for turn in whole if isinstance(turn, _Whole)]
     forms = {turn.number: turn for turn in whole if isinstance(turn, TurnForm)}
-    if recent_turns < 1:
-        chosen = [turn.left_out("left out: no history is sent") for turn in history]
-    else:
+    if send:
         chosen = _choose(history, budget, recent_turns)
+    else:
+        chosen = [turn.left_out("left out: no history is sent") for turn in history]
     forms.update((form.number, form) for form in _separated(chosen))
     return tuple(forms[turn.number] for turn in whole)
 

@@ -156,8 +156,16 @@ async def test_a_row_that_cannot_be_read_is_missing_and_its_turn_repaired() -> N
     assert problems(context.request) == []
 
 
-def test_no_recent_turns_means_no_history() -> None:
+def test_no_recent_turns_means_that_all_are_compact() -> None:
     context = composed(turns=TURNS, builder=replace(BUILDER, recent_turns=0))
+
+    assert {form.form for form in context.forms} == {"compact"}
+    assert len(context.request.messages) > 1
+    assert not any(message.calls for message in context.request.messages)
+
+
+def test_without_history_only_the_question_is_sent() -> None:
+    context = composed(turns=TURNS, builder=replace(BUILDER, history=False))
 
     assert len(context.request.messages) == 1
     assert [form.form for form in context.forms] == ["out"] * 3

@@ -29,7 +29,7 @@ def tool_turn(number: int, result: str) -> StoredTurn:
 
 
 def arranged(
-    turns: Sequence[StoredTurn], budget: int = 1_000, recent_turns: int = 2
+    turns: Sequence[StoredTurn], budget: int = 1_000, recent_turns: int = 2, *, send: bool = True
 ) -> list[TurnForm]:
     return list(
         arrange(
@@ -37,6 +37,7 @@ def arranged(
             budget=budget,
             recent_turns=recent_turns,
             sentence=lambda broken: f"Sorry: {broken.outcome}.",
+            send=send,
         )
     )
 
@@ -65,9 +66,16 @@ def test_the_newest_two_are_in_full_and_the_older_are_compact() -> None:
 
 
 def test_without_history_nothing_is_sent() -> None:
-    assert told(arranged([turn(1), turn(2)], recent_turns=0)) == [
+    assert told(arranged([turn(1), turn(2)], send=False)) == [
         (1, "left out: no history is sent"),
         (2, "left out: no history is sent"),
+    ]
+
+
+def test_with_none_in_full_all_are_compact() -> None:
+    assert told(arranged([turn(1), turn(2)], recent_turns=0)) == [
+        (1, "compact: older"),
+        (2, "compact: older"),
     ]
 
 

@@ -29,7 +29,7 @@ class Talk:
 
     shop_file: Path
     customer: str | None = "demo"
-    recent_turns: int = 2
+    history: bool = True
     budget: int = 12_000
     limits: Limits = field(default_factory=Limits)
     timing: Timing = field(default_factory=Timing)
@@ -67,8 +67,9 @@ class Talk:
         forms = arrange(
             self.turns,
             budget=self.budget,
-            recent_turns=self.recent_turns,
+            recent_turns=2,
             sentence=lambda _turn: "I was interrupted.",
+            send=self.history,
         )
         window = tuple(message for form in forms for message in form.messages)
         *first, last = (user(question) for question in questions)

@@ -169,7 +169,7 @@ async def test_nothing_in_a_request_makes_it_stumble(messages: tuple[Message, ..
 
 
 async def test_it_remembers_nothing_that_the_request_does_not_show(tmp_path: Path) -> None:
-    talk = Talk(tmp_path / "shop.db", recent_turns=0)
+    talk = Talk(tmp_path / "shop.db", history=False)
     await talk.say("Can I return 1042?")
 
     assert "I had not offered anything" in await talk.say("Yes please.")
