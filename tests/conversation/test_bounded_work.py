@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.benchmarks.house import talking
 from tests.benchmarks.recording import rows
 from tests.benchmarks.turns import effort_at
+
+pytestmark = pytest.mark.slow  # ten thousand turns are written twice
 
 
 async def test_turn_10_000_asks_of_the_database_what_turn_10_asked(tmp_path: Path) -> None:

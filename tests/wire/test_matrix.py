@@ -65,6 +65,7 @@ async def test_what_fails_at_the_first_request(name: str, api: Api, sqlite_url: 
     check(await told(api, sqlite_url, CELLS[name]), CELLS[name], acted=False)
 
 
+@pytest.mark.slow  # the same failures, one request later
 @pytest.mark.parametrize("name", CELLS)
 async def test_what_fails_after_a_tool_has_acted(name: str, api: Api, sqlite_url: str) -> None:
     found = await told(api, sqlite_url, CELLS[name], before=["call"])

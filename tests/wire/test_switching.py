@@ -11,10 +11,13 @@ from tests.wire.apis import APIS
 from tests.wire.matrix import Api, Name, Wire
 from tests.wire.switching import Talk, both, marks
 
-pytestmark = pytest.mark.parametrize(
-    ("one", "other"),
-    [pytest.param(one, other, id=f"{one.name}-{other.name}") for one in APIS for other in APIS],
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.parametrize(
+        ("one", "other"),
+        [pytest.param(one, other, id=f"{one.name}-{other.name}") for one in APIS for other in APIS],
+    ),
+]
 
 
 def provider(wire: Wire) -> str:
