@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
     AliasChoices,
+    AnyHttpUrl,
     Field,
     SecretStr,
+    TypeAdapter,
     ValidationError,
     ValidationInfo,
     field_validator,
@@ -18,10 +23,16 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from bot.environment import read_names, strangers
 from bot.errors import ConfigError
+from memory.engines import is_postgres, sqlite_path
+from memory.errors import StorageError
 
 DEMO_DESK = "bot.tools.support"
 OFFLINE = "offline"
+_FILE = ".env"
+_PORTS = 65_536
+_WEB_ADDRESS = TypeAdapter(AnyHttpUrl)
 _PREFIX = "NIMBUS_"
 _PROVIDERS = {"openai": "OpenAI", "gemini": "Gemini"}
 _KEY_WITHOUT_MODEL = (
@@ -72,7 +83,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix=_PREFIX,
-        env_file=".env",
+        env_file=_FILE,
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,
@@ -113,7 +124,10 @@ class Settings(BaseSettings):
         f"between them, or {OFFLINE}",
     )
     name: str = Field(
-        default="Nimbus", min_length=1, max_length=80, description="a name of 1 to 80 characters"
+        default="Nimbus",
+        min_length=1,
+        max_length=80,
+        description="a name of 1 to 80 characters in one line",
     )
     instructions: Path | None = Field(
         default=None, description="a file of plain UTF-8 text that Nimbus may read"
@@ -146,12 +160,16 @@ class Settings(BaseSettings):
     @classmethod
     def load(cls) -> Self:
         """Read the environment and `.env`; raise ConfigError with a sentence for each mistake."""
+        given = (*os.environ, *read_names(Path(_FILE)))
+        known = (name for field in cls.model_fields for name in _names(field))
+        slips = list(strangers(given, known, _PREFIX))
         try:
-            return cls()
+            settings = cls()
         except ValidationError as error:
-            raise ConfigError(*map(_sentence, error.errors())) from error
-        except (OSError, UnicodeError) as error:
-            raise ConfigError("The file .env cannot be read as UTF-8 text.") from error
+            raise ConfigError(*slips, *map(_sentence, error.errors())) from error
+        if slips:
+            raise ConfigError(*slips)
+        return settings
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
@@ -165,19 +183,33 @@ class Settings(BaseSettings):
     @field_validator("database_url")
     @classmethod
     def _is_known_engine(cls, url: str) -> str:
-        is_file = url.startswith("sqlite:///") and len(url) > len("sqlite:///")
-        if not is_file and not url.startswith(("postgresql://", "postgres://")):
-            raise ValueError
+        if is_postgres(url):
+            for host in urlsplit(url).netloc.rpartition("@")[2].split(","):  # there may be several
+                _check_port(host)
+        else:
+            try:
+                sqlite_path(url)
+            except StorageError as error:
+                raise ValueError from error
         return url
 
     @field_validator("openai_base_url", "gemini_base_url")
     @classmethod
     def _is_web_address(cls, url: str | None) -> str | None:
-        if url is not None and (
-            urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname
-        ):
-            raise ValueError
+        """As strictly as whoever asks there: a mistake is met now, and not at a question."""
+        if url is not None:
+            _WEB_ADDRESS.validate_python(url)
+            if any(letter.isspace() or not letter.isprintable() for letter in url):
+                raise ValueError
+            _check_port(urlsplit(url).netloc.rpartition("@")[2])
         return url
+
+    @field_validator("name")
+    @classmethod
+    def _is_one_line(cls, name: str) -> str:
+        if not name.isprintable():
+            raise ValueError
+        return name
 
     @field_validator("model")
     @classmethod
@@ -213,6 +245,32 @@ class Settings(BaseSettings):
             return tools
         names = tuple(name.strip() for name in tools.split(",") if name.strip())
         return () if names == ("none",) else names
+
+    @field_validator("tools")
+    @classmethod
+    def _are_there(cls, tools: tuple[str, ...]) -> tuple[str, ...]:
+        absent = [name for name in tools if not _is_there(name)]
+        if absent:
+            names = ", ".join(name if name.isprintable() else repr(name) for name in absent)
+            raise ValueError(f"NIMBUS_TOOLS: there is no module {names}.")
+        return tools
+
+
+def _is_there(module: str) -> bool:
+    """Whether it can be found; what is wrong inside is met when it is imported."""
+    if not all(part.isidentifier() for part in module.split(".")):
+        return False
+    try:
+        return find_spec(module) is not None
+    except Exception as error:  # noqa: BLE001 - the packages around it are imported: they may raise anything
+        return not isinstance(error, ModuleNotFoundError)
+
+
+def _check_port(host: str) -> None:
+    """Raise ValueError for a port that no computer has."""
+    port = re.search(r":([^:\]]*)$", host)
+    if port and port[1] and not (port[1].isdecimal() and 0 < int(port[1]) < _PORTS):
+        raise ValueError
 
 
 def _split(model: str) -> tuple[tuple[str, str], ...]:

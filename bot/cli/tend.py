@@ -37,12 +37,22 @@ async def _tools(settings: Settings) -> None:
 
 
 async def _link(settings: Settings, person: str, customer: str) -> None:
-    try:
-        key = PersonKey.parse(person)
-    except ValueError as error:
-        raise Refusal(
-            "PERSON must be written as list shows it, for example slack:T1:U1 or terminal:robin."
-        ) from error
+    key = _person(person)
+    if not customer.strip() or not customer.isprintable():
+        raise Refusal("CUSTOMER must be the id that the customer has in the shop.")
     async with open_memory(settings) as database:
         await database.write(lambda tx: people.link(tx, key, customer))
     typer.echo(f"{key} is customer {customer} now.")
+
+
+_FORMS = {"slack": 3, "discord": 2, "terminal": 2}  # in how many parts a person is written
+
+
+def _person(text: str) -> PersonKey:
+    """Raise Refusal for what no platform calls a person."""
+    parts = text.split(":")
+    if _FORMS.get(parts[0]) != len(parts) or not all(map(str.strip, parts)):
+        raise Refusal(
+            "PERSON must be written as list shows it: slack:T1:U1, discord:U9 or terminal:robin."
+        )
+    return PersonKey.parse(text)

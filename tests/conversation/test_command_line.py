@@ -227,14 +227,6 @@ def test_tools_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert nimbus("tools").stderr.startswith("There are no tools")
 
 
-def test_a_person_is_linked_to_a_customer() -> None:
-    assert nimbus("link", "slack:T1:U1", "other").stdout == "slack:T1:U1 is customer other now.\n"
-
-    refused = nimbus("link", "robin", "other")
-    assert refused.exit_code == 1
-    assert refused.stderr.startswith("PERSON must be written as list shows it")
-
-
 def test_settings_that_are_wrong_are_all_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NIMBUS_DURABILITY", "some")
     monkeypatch.setenv("NIMBUS_RETENTION_DAYS", "many")

@@ -61,24 +61,9 @@ def test_own_names_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.name == "Nimbus"
 
 
-def test_the_file_env_is_read_and_the_environment_wins(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / ".env").write_text("NIMBUS_NAME=Filed\nNIMBUS_RETENTION_DAYS=7\nOTHER=1\n")
-    monkeypatch.setenv("NIMBUS_NAME", "Set")
-
-    assert (Settings.load().name, Settings.load().retention_days) == ("Set", 7)
-
-
-def test_a_file_env_that_is_no_text_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / ".env").write_bytes(b"NIMBUS_NAME=\xff\xfe\n")
-
-    assert problems() == ("The file .env cannot be read as UTF-8 text.",)
-
-
 @pytest.mark.parametrize(
     ("given", "tools"),
-    [("shop.tools, more.tools,", ("shop.tools", "more.tools")), ("none", ())],
+    [("json.tool, email.utils,", ("json.tool", "email.utils")), ("none", ())],
 )
 def test_tools_are_a_list_with_commas(
     monkeypatch: pytest.MonkeyPatch, given: str, tools: tuple[str, ...]
@@ -89,7 +74,7 @@ def test_tools_are_a_list_with_commas(
 
 
 def test_tools_may_be_given_as_values() -> None:
-    assert Settings(tools=("a.b",)).tools == ("a.b",)
+    assert Settings(tools=("json.tool",)).tools == ("json.tool",)
 
 
 def test_instructions_are_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -127,7 +112,13 @@ def test_every_mistake_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert "hunter2" not in "".join(told)
 
 
-@pytest.mark.parametrize("url", ["sqlite:///", "http://", "nimbus.db"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("sqlite:///", "http://", "nimbus.db", "sqlite:///:memory:", "sqlite:///a.db?mode=ro"),
+        *("postgresql://host:99999/n", "postgresql://u:p@a:5432,b:none/n"),
+    ],
+)
 def test_a_database_url_without_a_database_is_refused(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
@@ -214,3 +205,59 @@ def test_no_secret_is_ever_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = repr(Settings.load()) + str(Settings.load())
 
     assert SECRET not in shown
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://127.0.0.1:99999/v1", "http://127.0.0.1:0/v1", "http://host:port/v1"),
+        *("http://", "ftp://host", "http://[::1", "http://ho st/v1", "http://host/v\n1", "//host"),
+        *("http://host:-1", "http://a..b:80:81/", "http://999.1.1.1/"),
+    ],
+)
+@pytest.mark.parametrize("name", ["OPENAI_BASE_URL", "GEMINI_BASE_URL"])
+def test_an_address_that_cannot_be_asked_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, url: str
+) -> None:
+    monkeypatch.setenv(name, url)
+
+    assert problems() == (f"{name} must be an address that begins with http:// or https://.",)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://localhost", "https://u:p@host:8443/v1", "http://[::1]:8080/v1", "http://[::1]"]
+)
+def test_an_address_that_can_be_asked_is_taken(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+
+    assert Settings.load().openai_base_url == url
+
+
+@pytest.mark.parametrize("url", ["postgresql:///n", "postgresql://u:p@a:5432,[::1]:5433,c/n"])
+def test_postgres_addresses_are_taken(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+
+    assert Settings.load().database_url == url
+
+
+def test_a_module_that_is_not_there_is_named_with_all_other_mistakes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "broken_package_of_tools").mkdir()
+    (tmp_path / "broken_package_of_tools" / "__init__.py").write_text("raise LookupError\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = "broken_package_of_tools.tools"  # what is wrong with it is told when it is loaded
+    monkeypatch.setenv("NIMBUS_TOOLS", f"json.tool,absent.tools,json.absent,..,{found}")
+    monkeypatch.setenv("NIMBUS_RETENTION_DAYS", "0")
+
+    assert problems() == (
+        "NIMBUS_TOOLS: there is no module absent.tools, json.absent, ...",
+        "NIMBUS_RETENTION_DAYS must be a whole number of days from 1 to 36500.",
+    )
+
+
+@pytest.mark.parametrize("name", ["Two\nlines", "\x1b[2J"])
+def test_a_name_is_one_line(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("NIMBUS_NAME", name)
+
+    assert problems() == ("NIMBUS_NAME must be a name of 1 to 80 characters in one line.",)
