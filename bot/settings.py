@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal, Self
-from urllib.parse import urlsplit
 
 from pydantic import (
     AliasChoices,
-    AnyHttpUrl,
     Field,
     SecretStr,
-    TypeAdapter,
     ValidationError,
     ValidationInfo,
     field_validator,
@@ -23,16 +19,13 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from bot.addresses import check_database_address, check_web_address
 from bot.environment import read_names, strangers
 from bot.errors import ConfigError
-from memory.engines import is_postgres, sqlite_path
-from memory.errors import StorageError
 
 DEMO_DESK = "bot.tools.support"
 OFFLINE = "offline"
 _FILE = ".env"
-_PORTS = 65_536
-_WEB_ADDRESS = TypeAdapter(AnyHttpUrl)
 _PREFIX = "NIMBUS_"
 _PROVIDERS = {"openai": "OpenAI", "gemini": "Gemini"}
 _KEY_WITHOUT_MODEL = (
@@ -183,25 +176,14 @@ class Settings(BaseSettings):
     @field_validator("database_url")
     @classmethod
     def _is_known_engine(cls, url: str) -> str:
-        if is_postgres(url):
-            for host in urlsplit(url).netloc.rpartition("@")[2].split(","):  # there may be several
-                _check_port(host)
-        else:
-            try:
-                sqlite_path(url)
-            except StorageError as error:
-                raise ValueError from error
+        check_database_address(url)
         return url
 
     @field_validator("openai_base_url", "gemini_base_url")
     @classmethod
     def _is_web_address(cls, url: str | None) -> str | None:
-        """As strictly as whoever asks there: a mistake is met now, and not at a question."""
         if url is not None:
-            _WEB_ADDRESS.validate_python(url)
-            if any(letter.isspace() or not letter.isprintable() for letter in url):
-                raise ValueError
-            _check_port(urlsplit(url).netloc.rpartition("@")[2])
+            check_web_address(url)
         return url
 
     @field_validator("name")
@@ -264,13 +246,6 @@ def _is_there(module: str) -> bool:
         return find_spec(module) is not None
     except Exception as error:  # noqa: BLE001 - the packages around it are imported: they may raise anything
         return not isinstance(error, ModuleNotFoundError)
-
-
-def _check_port(host: str) -> None:
-    """Raise ValueError for a port that no computer has."""
-    port = re.search(r":([^:\]]*)$", host)
-    if port and port[1] and not (port[1].isdecimal() and 0 < int(port[1]) < _PORTS):
-        raise ValueError
 
 
 def _split(model: str) -> tuple[tuple[str, str], ...]:

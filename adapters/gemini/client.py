@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from http import HTTPStatus
 from typing import Any, Literal
 
 import httpx2
@@ -13,6 +14,7 @@ from google.genai import Client
 from google.genai.errors import APIError
 from google.genai.types import HttpOptions
 
+from bot.addresses import cause_of
 from bot.errors import ConfigError, ModelError
 from bot.patience import Patience
 
@@ -20,16 +22,7 @@ Kind = Literal["failed", "busy", "too_long", "blocked", "account"]
 Json = dict[str, Any]
 
 _NO_KEY = "no-key"  # the SDK wants one; a server on one's own machine does not look at it
-
-# What the SDK raises; the last four where it reads an answer that is none.
-FAILURES = (
-    APIError,
-    httpx2.HTTPError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    LookupError,
-)
+GEMINI_URL = "https://generativelanguage.googleapis.com"
 
 
 class SignatureRefusedError(ModelError):
@@ -79,17 +72,19 @@ async def closing_responses() -> AsyncIterator[None]:
 _opened: ContextVar[list[httpx2.Response]] = ContextVar("opened")
 
 
-def model_error(model: str, error: Exception) -> ModelError:
-    """What the SDK raised, as ours. The text leaves out what the provider wrote: a server may
-    repeat the question in it, or the key."""
+def model_error(model: str, error: Exception, where: str) -> ModelError:
+    """What the SDK raised, as ours; `where` is host and port. The text leaves out what the
+    provider wrote: a server may repeat the question in it, or the key."""
     if isinstance(error, httpx2.TimeoutException):
-        return ModelError(f"{model}: timed out", retryable=True)
+        return ModelError(f"{model} at {where}: timed out", retryable=True)
+    if isinstance(error, httpx2.TransportError):
+        return ModelError(f"{model} at {where}: no connection: {cause_of(error)}", retryable=True)
     if not isinstance(error, APIError):
-        return ModelError(f"{model}: {type(error).__name__}", retryable=True)
+        return ModelError(f"{model} at {where}: {cause_of(error)}, not understood", retryable=True)
     kind = _kind(error)
     made = SignatureRefusedError if _SAYS_SIGNATURE.search(_message(error)) else ModelError
     return made(
-        f"{model}: {_summary(error)}",
+        f"{model} at {where}: {_summary(error)}",
         retryable=kind == "busy" or (kind == "failed" and error.code in _PASSING),
         kind=kind,
         retry_after=_retry_after(error),
@@ -146,6 +141,8 @@ def _summary(error: APIError) -> str:
     """Words that Google defines; anybody else's are left out."""
     reasons = (str(each.get("reason", "")) for each in _details(error))
     words = [str(error.code), str(error.status or ""), *reasons]
+    if error.code == HTTPStatus.NOT_FOUND:
+        return "404 (the model, or the address itself, is not known there)"
     return " ".join(word for word in words if re.fullmatch(r"[A-Z0-9_]+", word)) or "failed"
 
 

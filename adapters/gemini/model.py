@@ -20,7 +20,7 @@ from google.genai.types import (
 )
 
 from adapters.gemini.client import (
-    FAILURES,
+    GEMINI_URL,
     SignatureRefusedError,
     closing_responses,
     connect,
@@ -29,6 +29,7 @@ from adapters.gemini.client import (
 )
 from adapters.gemini.contents import Images, wire_contents
 from adapters.gemini.incoming import Incoming
+from bot.addresses import host_of
 from bot.errors import ModelError
 from bot.model import ModelRequest, ModelResponse, ReadImage, ToolSpec
 from bot.patience import Patience, persist
@@ -57,6 +58,7 @@ class Gemini:
         self._read_image = read_image
         self._patience = patience or Patience()
         self._sleep = sleep
+        self._where = host_of(base_url or GEMINI_URL)
         self._transport = open_transport(self._patience)
         self._client = connect(api_key, base_url, api_version, self._transport)
         self._models = self._client.aio.models
@@ -107,8 +109,9 @@ class Gemini:
                 )
                 async for chunk in chunks:
                     yield chunk
-        except FAILURES as error:
-            raise model_error(self.name, error) from error
+        except Exception as error:
+            # Boundary: the SDK raises what it likes where it reads an answer that is none.
+            raise model_error(self.name, error, self._where) from error
 
     async def _images(self, messages: Sequence[Message]) -> Images:
         """The images that can be had."""

@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import Literal
 
-from openai import APIError, APIStatusError, APITimeoutError, AsyncOpenAI, Timeout
+from openai import (
+    APIConnectionError,
+    APIError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncOpenAI,
+    Timeout,
+)
 
+from bot.addresses import cause_of
 from bot.errors import ConfigError, ModelError
 from bot.patience import Patience
 
@@ -33,14 +42,15 @@ def connect(api_key: str | None, base_url: str | None, patience: Patience) -> As
     )
 
 
-def model_error(model: str, error: Exception) -> ModelError:
-    """What the SDK raised, as ours. The text leaves out what the provider wrote: a server may
-    repeat the question in it, or the key."""
+def model_error(model: str, error: Exception, where: str) -> ModelError:
+    """What the SDK raised, as ours; `where` is host and port. The text leaves out what the
+    provider wrote: a server may repeat the question in it, or the key."""
     if not isinstance(error, APIError):
-        return ModelError(f"{model}: {type(error).__name__}, not understood", retryable=True)
+        text = f"{model} at {where}: {cause_of(error)}, not understood"
+        return ModelError(text, retryable=True)
     kind = _kind({error.code, error.type}, _status(error), error.message)
     return ModelError(
-        f"{model}: {_summary(error)}",
+        f"{model} at {where}: {_summary(error)}",
         retryable=kind == "busy" or (kind == "failed" and _may_pass(error)),
         kind=kind,
         retry_after=_retry_after(_headers(error)),
@@ -104,9 +114,13 @@ def _may_pass(error: APIError) -> bool:
 def _summary(error: APIError) -> str:
     if isinstance(error, APITimeoutError):
         return "timed out"
+    if isinstance(error, APIConnectionError):
+        return f"no connection: {cause_of(error)}"
     words = [str(word) for word in (_status(error), error.type, error.code, error.param) if word]
     if isinstance(error, APIStatusError) and error.request_id:
         words.append(error.request_id)
+    if _status(error) == HTTPStatus.NOT_FOUND:
+        words.append("(the model, or the address itself, is not known there)")
     return " ".join(words) or type(error).__name__
 
 

@@ -8,9 +8,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from functools import partial
 from typing import Any, Protocol
 
-from openai import APIConnectionError, AsyncStream, OpenAIError
+from openai import APIConnectionError, AsyncStream
 
-from adapters.openai.client import connect, model_error
+from adapters.openai.client import OPENAI_URL, connect, model_error
+from bot.addresses import host_of
+from bot.errors import ModelError
 from bot.model import ModelRequest, ModelResponse, ReadImage
 from bot.patience import Patience, persist
 
@@ -51,6 +53,7 @@ class OpenAIModel(ABC):
         self._patience = patience or Patience()
         self._sleep = sleep
         self._read_image = read_image
+        self._where = host_of(base_url or OPENAI_URL)
         self._client = connect(api_key, base_url, self._patience)
         self._load()
 
@@ -68,10 +71,13 @@ class OpenAIModel(ABC):
                 async for event in events:
                     if text := incoming.take(event):
                         yield text
-        except (OpenAIError, ValueError) as error:  # ValueError: no JSON, no UTF-8, no event
-            # The answer is whole: only what it cost got lost.
+        except ModelError:
+            raise
+        except Exception as error:
+            # Boundary: no JSON, no UTF-8, no event; and the SDK stands on others, which raise
+            # errors of their own. When the answer is whole, only what it cost got lost.
             if not (incoming.is_whole and isinstance(error, APIConnectionError)):
-                raise model_error(self.name, error) from error
+                raise model_error(self.name, error, self._where) from error
         yield incoming.response(self._model)
 
     @abstractmethod

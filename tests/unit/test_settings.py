@@ -212,7 +212,7 @@ def test_no_secret_is_ever_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         *("http://127.0.0.1:99999/v1", "http://127.0.0.1:0/v1", "http://host:port/v1"),
         *("http://", "ftp://host", "http://[::1", "http://ho st/v1", "http://host/v\n1", "//host"),
-        *("http://host:-1", "http://a..b:80:81/", "http://999.1.1.1/"),
+        *("http://host:-1", "http://a..b:80:81/", "http://999.1.1.1/", "http://\u2603.:1/"),
     ],
 )
 @pytest.mark.parametrize("name", ["OPENAI_BASE_URL", "GEMINI_BASE_URL"])

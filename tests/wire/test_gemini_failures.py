@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 
 import pytest
 
@@ -139,7 +140,7 @@ async def test_a_key_that_is_refused_is_the_operators_business() -> None:
             await heard(model)
 
     assert (failed.value.kind, failed.value.retryable) == ("account", False)
-    assert str(failed.value) == "gemini:gemini-test: 400 INVALID_ARGUMENT API_KEY_INVALID"
+    assert str(failed.value).endswith(": 400 INVALID_ARGUMENT API_KEY_INVALID")
 
 
 async def test_a_server_that_is_not_there_fails_after_its_attempts() -> None:
@@ -149,6 +150,9 @@ async def test_a_server_that_is_not_there_fails_after_its_attempts() -> None:
             await heard(model)
 
     assert (failed.value.kind, failed.value.retryable) == ("failed", True)
+    assert (
+        str(failed.value) == "gemini:gemini-test at 127.0.0.1:9: no connection: Connection refused"
+    )
     assert len(pauses.seconds) == 2
 
 
@@ -175,7 +179,7 @@ async def test_nothing_is_tried_again_once_text_was_heard(end: str) -> None:
 async def test_what_the_server_wrote_is_not_in_the_error() -> None:
     error = await error_of(Failure(400, "odd: AIza-secret", "Incorrect: AIza-secret, 'Hello?'"))
 
-    assert str(error) == "gemini:gemini-test: 400"
+    assert re.fullmatch(r"gemini:gemini-test at 127.0.0.1:\d+: 400", str(error))
 
 
 async def test_cancelling_closes_the_connection() -> None:
@@ -202,3 +206,18 @@ async def test_leaving_the_stream_early_closes_the_connection() -> None:
         await stream.aclose()
 
         await server.left()
+
+
+async def test_a_model_that_is_not_known_is_told_as_that() -> None:
+    error = await error_of(Failure(404))
+
+    assert error.kind == "account"
+    assert "the model, or the address itself, is not known there" in str(error)
+
+
+async def test_whatever_an_address_makes_the_sdk_raise_is_a_failure_of_the_model() -> None:
+    async with model_at("http://127.0.0.1:99999/v1", api_key="sk-secret") as model:
+        with pytest.raises(ModelError, match="gemini:gemini-test at ") as failed:
+            await heard(model)
+
+    assert "sk-secret" not in str(failed.value)

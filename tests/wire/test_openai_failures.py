@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -150,6 +151,7 @@ async def test_a_server_that_is_not_there_fails_after_its_attempts() -> None:
             await heard(model)
 
     assert (failed.value.kind, failed.value.retryable) == ("failed", True)
+    assert str(failed.value) == "openai:gpt-test at 127.0.0.1:9: no connection: Connection refused"
     assert len(pauses.seconds) == 2
 
 
@@ -186,7 +188,24 @@ async def test_what_the_server_wrote_is_not_in_the_error() -> None:
     answer = Failure(400, "odd", message="Incorrect: sk-secret, 'Hello?'")
     error = await error_of(answer)
 
-    assert str(error) == "openai:gpt-test: 400 invalid_request_error odd req_1"
+    assert re.fullmatch(
+        r"openai:gpt-test at 127.0.0.1:\d+: 400 invalid_request_error odd req_1", str(error)
+    )
+
+
+async def test_a_model_that_is_not_known_is_told_as_that() -> None:
+    error = await error_of(Failure(404))
+
+    assert error.kind == "account"
+    assert "the model, or the address itself, is not known there" in str(error)
+
+
+async def test_whatever_an_address_makes_the_sdk_raise_is_a_failure_of_the_model() -> None:
+    async with model_at("http://127.0.0.1:99999/v1", api_key="sk-secret") as model:
+        with pytest.raises(ModelError, match="openai:gpt-test at ") as failed:
+            await heard(model)
+
+    assert "sk-secret" not in str(failed.value)
 
 
 async def test_cancelling_closes_the_connection() -> None:
