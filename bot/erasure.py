@@ -15,9 +15,9 @@ from bot.platform import Delivery, Outlet
 from bot.queue import Queue
 from bot.settings import Timing
 from memory import erase
-from memory.database import Database
+from memory.database import Database, T, Work
 from memory.erase import Forgotten, OpenTurn
-from memory.errors import StorageError, UnknownConversationError
+from memory.errors import DatabaseFullError, StorageError, UnknownConversationError
 from memory.keys import Digests, PlaceKey
 
 _log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Erasure:
     async def forget_place(self, place: PlaceKey, *, said_before: int) -> Gone:
         """Forget all conversations of a place, each in a transaction of its own."""
         gone = Gone()
-        for conversation in await self.database.write(
+        for conversation in await self._write_on_a_full_disk(
             lambda tx: erase.begin_forgetting(
                 tx, place, digests=self.digests, said_before=said_before, kept=self._kept
             )
@@ -79,7 +79,8 @@ class Erasure:
         try:
             is_empty = await self.database.truncate_log()
         except StorageError as error:
-            _log.warning("Could not empty the log: %s", error, extra={"action": "log.kept"})
+            if not self.log_is_full.is_set():  # else it was told
+                _log.warning("Could not empty the log: %s", error, extra={"action": "log.kept"})
             is_empty = False
         if is_empty:
             self.log_is_full.clear()
@@ -99,7 +100,7 @@ class Erasure:
         return max(self.retention, erase.FORGOTTEN_KEPT)
 
     async def _forget(self, conversation: str, said_before: int) -> Forgotten:
-        forgotten = await self.database.write(
+        forgotten = await self._write_on_a_full_disk(
             lambda tx: erase.forget_conversation(
                 tx, conversation, digests=self.digests, said_before=said_before, kept=self._kept
             )
@@ -110,6 +111,17 @@ class Erasure:
         if forgotten.moved_to is not None:
             await self.queue.wake(forgotten.moved_to)
         return forgotten
+
+    async def _write_on_a_full_disk(self, work: Work[T]) -> T:
+        """An emptied log is room: what must be forgotten can be, when nobody reads."""
+        try:
+            return await self.database.write(work)
+        except DatabaseFullError as full:
+            try:
+                await self.database.truncate_log()
+            except StorageError:
+                raise full from None
+        return await self.database.write(work)
 
     async def _close_shown(self, place: PlaceKey, turn: OpenTurn) -> None:
         """Its worker is dead, so nobody else closes what it showed."""

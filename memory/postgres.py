@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
@@ -127,6 +128,8 @@ async def open_pool(url: str, durability: Durability = "full") -> Pool:
     with _named_errors():
         # The pool would try for ever; this says at once what is wrong.
         await (await psycopg.AsyncConnection.connect(**options)).close()
+    # It warns of every attempt in words of its own; whoever needs a connection says it in ours.
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
     pool = AsyncConnectionPool(
         kwargs=options | {"autocommit": True, "row_factory": dict_row},
         connection_class=psycopg.AsyncConnection[DictRow],
@@ -221,7 +224,10 @@ def _named(error: psycopg.Error) -> Exception:
     if isinstance(error, PoolClosed):
         return StorageError("The database is closed.")
     if isinstance(error, PoolTimeout):
-        return DatabaseLockedError("No connection to PostgreSQL became free; try again.")
+        return DatabaseLockedError(
+            "PostgreSQL gave no connection: it cannot be reached, or is busy; check that it runs, "
+            "then try again."
+        )
     # A connection that fails has no state.
     state = error.sqlstate or ("08" if isinstance(error, psycopg.OperationalError) else "")
     name, sentence = _ERRORS.get(state) or _ERRORS.get(state[:2]) or _unnamed(error)

@@ -49,6 +49,7 @@ class FailingDatabase:
     database: Database
     fail_at: int = 0
     keeps_log: bool = False
+    is_full: bool = False  # so full that the log cannot be emptied either
 
     async def read(self, work: Work[T]) -> T:
         return await self.database.read(work)
@@ -60,6 +61,8 @@ class FailingDatabase:
         return await self.database.write(work)
 
     async def truncate_log(self) -> bool:
+        if self.is_full:
+            raise DatabaseFullError("The disk is full.")
         if self.keeps_log:
             raise DatabaseLockedError("Another program holds the database.")
         return await self.database.truncate_log()

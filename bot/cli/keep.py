@@ -14,12 +14,12 @@ from bot.cli import pages
 from bot.cli.look import Id, read_report
 from bot.cli.place import find
 from bot.cli.shell import run as run_command
-from bot.erasure import Erasure
 from bot.main import assemble, open_erasure, open_memory, open_unmigrated
 from bot.recovery import Recovery
 from bot.retention import Retention
 from bot.settings import Settings
-from memory.database import wall_clock
+from memory.database import Database, wall_clock
+from memory.errors import DatabaseLockedError, StorageError
 from memory.migrate import migrate as apply
 from memory.transfer import backup as copy
 
@@ -59,10 +59,10 @@ async def _forget(settings: Settings, conversation: str) -> None:
         found = await database.read(lambda tx: find(tx, conversation))
         erasure = await open_erasure(settings, database)
         gone = await erasure.forget_conversation(conversation, said_before=wall_clock())
-        await _empty_log(erasure)
-    typer.echo(
-        wording.forgotten(gone.conversations, gone.turns, gone.messages, found.place.platform)
-    )
+        typer.echo(
+            wording.forgotten(gone.conversations, gone.turns, gone.messages, found.place.platform)
+        )
+        await empty_log(database)
 
 
 async def _export(settings: Settings, conversation: str) -> None:
@@ -80,9 +80,9 @@ async def _purge(settings: Settings) -> None:
         for conversation in await Recovery(database, parts.queue, parts.timing).find():
             await parts.turns.answer(conversation)  # a chat died here, and nobody came back
         gone = await Retention(database, parts.erasure, settings.retention_days).purge()
-        await _empty_log(parts.erasure)
-    age = wording.days(settings.retention_days)
-    typer.echo(f"Deleted: {wording.count(gone, 'conversation')} without activity for {age}.")
+        age = wording.days(settings.retention_days)
+        typer.echo(f"Deleted: {wording.count(gone, 'conversation')} without activity for {age}.")
+        await empty_log(database)
 
 
 async def _migrate(settings: Settings) -> None:
@@ -96,14 +96,19 @@ async def _backup(settings: Settings, file: Path) -> None:
     typer.echo(f"Copied to {file}.")
 
 
-async def _empty_log(erasure: Erasure) -> None:
-    """Until nobody else reads the log, or it takes too long; `run` tries again every sweep."""
+async def empty_log(database: Database, *, pause_seconds: float = _PAUSE_SECONDS) -> None:
+    """Until nobody else reads the log, or it takes too long; `run` tries again every sweep. Raise
+    StorageError, with what is left to do, when it cannot be emptied at all."""
     for _ in range(_TRIES):
-        if await erasure.empty_log():
-            return
-        await asyncio.sleep(_PAUSE_SECONDS)
-    typer.echo(
-        "Another program is reading the database, so erased text may stand in its log for a "
-        "while; purge tries again.",
-        err=True,
-    )
+        try:
+            if await database.truncate_log():
+                return
+        except DatabaseLockedError:
+            pass
+        except StorageError as error:
+            raise StorageError(f"{error} {_STANDS}") from error
+        await asyncio.sleep(pause_seconds)
+    typer.echo(f"Another program is reading the database. {_STANDS}", err=True)
+
+
+_STANDS = "Until purge has emptied the database's log, erased text may stand there."

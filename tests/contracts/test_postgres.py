@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from traceback import format_exception
+from typing import Self
 
 import psycopg
 import pytest
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from memory.database import Transaction
 from memory.engines import open_database
@@ -19,7 +22,7 @@ from memory.errors import (
     DatabaseReadOnlyError,
     StorageError,
 )
-from memory.postgres import TRIES, Postgres, open_pool, pause
+from memory.postgres import TRIES, Connection, Postgres, open_pool, pause
 from tests.postgres import Server
 
 SECRET = "the word that nobody may log"
@@ -156,7 +159,7 @@ async def test_no_free_connection_is_told(postgres_url: str) -> None:
     async def nest(_tx: Transaction) -> None:
         await database.read(_sum)
 
-    with pytest.raises(DatabaseLockedError, match="free"):
+    with pytest.raises(DatabaseLockedError, match="gave no connection"):
         await database.read(nest)
     await database.close()
 
@@ -176,6 +179,34 @@ async def test_a_server_that_is_not_there_is_told() -> None:
         await open_database("postgresql://me:pw@127.0.0.1:1/nimbus")
 
     assert "pw" not in str(error.value)
+
+
+class Exhausted(AbstractAsyncContextManager[Connection]):
+    """A pool whose server went away, and the connection that does not come."""
+
+    def connection(self) -> Self:
+        return self
+
+    async def __aenter__(self) -> Connection:
+        raise PoolTimeout
+
+    async def __aexit__(self, *_: object) -> None:
+        """Nothing was lent."""
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+async def test_a_server_that_went_away_is_told_as_that() -> None:
+    database = Postgres(Exhausted())
+
+    with pytest.raises(DatabaseLockedError, match="cannot be reached, or is busy"):
+        await database.read(lambda tx: tx.now())
+
+
+async def test_the_pool_says_nothing_of_its_own(database: Postgres) -> None:
+    assert await database.read(lambda tx: tx.now())
+    assert not logging.getLogger("psycopg.pool").isEnabledFor(logging.WARNING)
 
 
 async def test_a_database_that_is_not_there_is_told(postgres_server: Server) -> None:

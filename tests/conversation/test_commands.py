@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.keep import empty_log
 from bot.commands import Caller
 from bot.settings import Settings
 from memory.database import Database
 from memory.engines import open_database
+from memory.errors import DatabaseFullError, StorageError
 from memory.keys import PlaceKey
 from tests.fakes import FakeClock, hangs, says
 from tests.seat import ROBIN, FailingDatabase, seated, until
@@ -157,3 +159,39 @@ async def test_a_database_that_fails_keeps_its_log_for_the_next_try(file: Databa
 
         database.keeps_log = False
         assert await seat.parts.erasure.empty_log()
+
+
+async def test_on_a_full_disk_the_log_makes_room_to_forget(file: Database) -> None:
+    database, clock = FailingDatabase(file), FakeClock(NOW)
+    async with seated(database, says("Hello."), clock=clock) as seat:
+        await seat.place.ask("Hello")
+        clock.advance(1)
+        for write in (1, 2):  # the place's watermark; the conversation
+            database.fail_at, database.is_full = write, True
+            with pytest.raises(DatabaseFullError):
+                await seat.place.command("forget")
+
+        database.fail_at, database.is_full = 1, False
+        assert (await seat.place.command("forget")).startswith("Forgotten: 1 conversation")
+
+
+async def test_a_failure_to_empty_the_log_is_logged_once(
+    file: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    database = FailingDatabase(file, keeps_log=True)
+    async with seated(database) as seat:
+        for _ in range(3):
+            assert not await seat.parts.erasure.empty_log()
+
+    assert len([line for line in caplog.messages if "Could not empty the log" in line]) == 1
+
+
+async def test_what_a_command_cannot_empty_it_tells_truthfully(
+    file: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(StorageError, match=r"^The disk is full\. Until purge has emptied"):
+        await empty_log(FailingDatabase(file, is_full=True))
+    assert capsys.readouterr().err == ""
+
+    await empty_log(FailingDatabase(file, keeps_log=True), pause_seconds=0)
+    assert capsys.readouterr().err.startswith("Another program is reading the database. Until")
