@@ -83,6 +83,7 @@ Context      {characters:,} of {budget:,} characters
 Deleted      {deleted_on}, unless something is said before"""
 
 
+ELSEWHERE = "(answered in another window)"
 TAKING_UP = "I answer what you asked before."
 OFFLINE = """\
 No language model is set, so I understand only a support desk's questions, such as:
@@ -92,7 +93,7 @@ No language model is set, so I understand only a support desk's questions, such 
 def still_answering(seconds: int) -> str:
     return (
         "Your last question is still being answered elsewhere. I wait for that; if that program "
-        f"has ended, I take over in {count(seconds + 1, 'second')}."
+        f"has ended, I take over in {count(seconds + 1, 'second')}. Ctrl-C leaves."
     )
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memory.database import Clock, Database, Durability, wall_clock
-from memory.errors import StorageError
+from memory.errors import DatabaseGoneError, StorageError
 from memory.sqlite import SQLite
 
 if TYPE_CHECKING:
     from memory.postgres import Postgres
 
 _SQLITE = "sqlite:///"
+
+Check = Callable[[], Awaitable[None]]
 
 
 async def open_database(
@@ -26,6 +29,35 @@ async def open_database(
     if is_postgres(url):
         return await _open_postgres(url, durability, clock)
     return await SQLite.open(sqlite_path(url), durability=durability, clock=clock or wall_clock)
+
+
+async def watch_file(url: str) -> Check:
+    """To be called when the database was opened: the check raises DatabaseGoneError as soon as
+    the address names another file, or none. SQLite itself would go on, in a file without a name."""
+    if is_postgres(url):
+        return _nothing
+    path = await asyncio.to_thread(sqlite_path(url).absolute)
+    opened = await asyncio.to_thread(_identity, path)
+
+    async def check() -> None:
+        if await asyncio.to_thread(_identity, path) != opened:
+            raise DatabaseGoneError(
+                f"{path} was deleted or replaced while it was open; what was said here is lost."
+            )
+
+    return check
+
+
+async def _nothing() -> None:
+    """A server has no file that could go."""
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def is_postgres(url: str) -> bool:

@@ -25,6 +25,10 @@ class DatabaseCorruptError(StorageError):
     """The file is damaged or no database at all."""
 
 
+class DatabaseGoneError(StorageError):
+    """The file that is open stands no longer where the next program would look for it."""
+
+
 class DatabaseTooNewError(StorageError):
     """A newer Nimbus has migrated this database; this one would damage it."""
 

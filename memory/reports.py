@@ -76,6 +76,35 @@ class Report:
     waiting: tuple[ReportedMessage, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one question came to: its turn, how that ended, and the texts of its steps."""
+
+    turn: str
+    outcome: str | None
+    texts: tuple[str, ...]
+
+
+async def find_answer(tx: Transaction, conversation: str, message_id: str) -> Answer | None:
+    """The answer to the message with the platform's id; None: it waits, or was forgotten."""
+    rows = await tx.fetch(
+        """
+        SELECT t.id, t.outcome, a.content FROM messages q
+        JOIN turns t ON t.conversation = q.conversation AND t.number = q.turn
+        LEFT JOIN messages a ON a.conversation = t.conversation AND a.turn = t.number
+          AND a.role = 'assistant'
+        WHERE q.conversation = :conversation AND q.remote_id = :message_id
+        ORDER BY a.position
+        """,
+        conversation=conversation,
+        message_id=message_id,
+    )
+    if not rows:
+        return None
+    texts = (_text("assistant", row) for row in rows)
+    return Answer(rows[0]["id"], rows[0]["outcome"], tuple(text for text in texts if text))
+
+
 async def list_conversations(tx: Transaction, *, limit: int) -> list[Listed]:
     """Those in which something was said, the newest activity first."""
     rows = await tx.fetch(
@@ -118,12 +147,16 @@ async def read(tx: Transaction, conversation: str) -> Report:
 
 
 def _listed(row: Row) -> Listed:
-    try:
-        first = decode("user", row["content"] or "").text
-    except DamagedMessageError:
-        first = ""
+    first = _text("user", row)
     values = {name: row[name] for name in _LISTED}
     return Listed(**values, first=" ".join(first.split())[:FIRST_CHARACTERS])
+
+
+def _text(role: Role, row: Row) -> str:
+    try:
+        return decode(role, row["content"] or "").text
+    except DamagedMessageError:
+        return ""
 
 
 def _turn(row: Row, messages: list[ReportedMessage]) -> ReportedTurn:

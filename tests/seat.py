@@ -17,6 +17,7 @@ from bot.platform import Inbound
 from bot.queue import LocalQueue
 from bot.settings import Limits, Settings, Timing
 from memory.database import Clock, Database, T, Work, wall_clock
+from memory.engines import Check
 from memory.errors import DatabaseFullError, DatabaseLockedError
 from memory.keys import Digests, PersonKey
 from tests.fakes import ScriptedModel, Step
@@ -89,6 +90,10 @@ async def until(claim: Callable[[], bool]) -> None:
         await asyncio.sleep(0.001)
 
 
+async def allowed() -> None:
+    """The database's file is where it was."""
+
+
 @asynccontextmanager
 async def seated(
     database: Database,
@@ -97,32 +102,38 @@ async def seated(
     settings: Settings | None = None,
     timing: Timing = QUICK,
     clock: Clock = wall_clock,
+    still_there: Check = allowed,
 ) -> AsyncIterator[Seat]:
     """Sit down in a new conversation, or in the one to resume; the script must be used up."""
     model, paper = ScriptedModel(*steps), Paper()
     screen = Screen(paper, paper)
     place = await database.write(lambda tx: choose_place(tx, resume, ROBIN))
+    outlet = TerminalOutlet(screen)
     async with (
         assemble(
             settings or Settings(tools=()),
             database,
             worker="cli:test",
-            outlets=[TerminalOutlet(screen)],
+            outlets=[outlet],
             replaced=Replaced(model=model, timing=timing),
             listener=lambda event: screen.note(str(event)),
         ) as parts,
-        TerminalPlace(parts, place, ROBIN, screen, clock=clock).open() as here,
+        TerminalPlace(
+            parts, place, ROBIN, screen, outlet=outlet, still_there=still_there, clock=clock
+        ).open() as here,
     ):
         yield Seat(here, parts, paper, model)
     await model.close()
 
 
-async def left_waiting(database: Database, text: str, clock: Clock = wall_clock) -> str:
+async def left_waiting(
+    database: Database, text: str, person: PersonKey = ROBIN, *, clock: Clock = wall_clock
+) -> str:
     """A conversation whose chat ended before it could answer."""
-    place = await database.write(lambda tx: choose_place(tx, None, ROBIN))
+    place = await database.write(lambda tx: choose_place(tx, None, person))
     intake = Intake(database, LocalQueue(), Digests(b"secret"), Limits(), Timing())
     accepted = await intake.accept(
-        Inbound(place, "terminal", ROBIN, "robin", "m1", "1", clock(), text, {})
+        Inbound(place, "terminal", person, person.user, "m1", "1", clock(), text, {})
     )
     assert accepted.conversation is not None
     return accepted.conversation

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 from adapters.terminal.wrap import Wrap
@@ -44,6 +44,16 @@ class Screen:
         self._width = width
         self._wrap = Wrap(width)
         self.why_broken = ""
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is an answer to something else goes where the notices go."""
+        out, self._out = self._out, self._notices
+        try:
+            yield
+        finally:
+            self.end_line()
+            self._out = out
 
     @property
     def is_broken(self) -> bool:

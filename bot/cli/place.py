@@ -18,10 +18,11 @@ from bot import wording
 from bot.cli.shell import Refusal
 from bot.commands import WORDS, Caller
 from bot.main import Parts
-from bot.platform import Inbound
-from memory import conversations, holds, inbox
+from bot.platform import Inbound, Outlet
+from memory import conversations, holds, inbox, reports
 from memory.conversations import Conversation, Standing
 from memory.database import Clock, T, Transaction, Work, wall_clock
+from memory.engines import Check
 from memory.errors import DatabaseLockedError, StorageError, UnknownConversationError
 from memory.keys import PersonKey, PlaceKey
 
@@ -41,12 +42,16 @@ class TerminalPlace(Talk):
         person: PersonKey,
         screen: Screen,
         *,
+        outlet: Outlet,
+        still_there: Check,
         clock: Clock = wall_clock,
     ) -> None:
         self._parts = parts
         self._place = place
         self._person = person
         self._screen = screen
+        self._outlet = outlet
+        self._still_there = still_there
         self._clock = clock
         self._asked = count()
         self._bell = asyncio.Event()
@@ -63,11 +68,13 @@ class TerminalPlace(Talk):
             queue.stop()
             emptying.cancel()
 
-    async def ask(self, text: str) -> None:
+    async def ask(self, text: str) -> bool:
         """Raise StorageError when the question, or a part of its answer, cannot be stored."""
         self._failures.clear()
+        await self._still_there()
+        inbound = self._inbound(text)
         try:
-            accepted = await self._parts.intake.accept(self._inbound(text))
+            accepted = await self._parts.intake.accept(inbound)
         except TimeoutError as error:
             raise DatabaseLockedError(
                 "The database is busy, so the question was not written down. Please ask again."
@@ -75,14 +82,29 @@ class TerminalPlace(Talk):
         if accepted.cut:
             self._screen.note(wording.left_out(accepted.cut))
         await self.settle()
+        return await self._show_answer(accepted.conversation or "", inbound.message_id)
+
+    async def _show_answer(self, conversation: str, message_id: str) -> bool:
+        """Print what was printed elsewhere only; whether it is an answer of the model."""
+        answer = await self._read(lambda tx: reports.find_answer(tx, conversation, message_id))
+        if answer is None:
+            self._screen.note(wording.FORGOTTEN)
+            return False
+        printed = await self._outlet.own_messages({}, 0)
+        if all(message.turn != answer.turn for message in printed) and not self._screen.is_broken:
+            self._screen.note(wording.ELSEWHERE)
+            self._screen.say("\n\n".join(answer.texts))
+        return answer.outcome == "answered"
 
     async def settle(self) -> None:
         """Wait until everything that was asked here is answered, by whoever works on it."""
         while (conversation := await self._read(self._unsettled)) is not None:
             if not await self._is_rung():
+                await self._still_there()
                 await self._parts.queue.wake(conversation)
             if self._failures:
                 raise self._failures.pop()
+        await self._still_there()
 
     async def greet(self, *, at_length: bool) -> None:
         """Name the conversation, so that it can be gone on with whatever happens."""
@@ -95,6 +117,7 @@ class TerminalPlace(Talk):
 
     async def take_leave(self) -> None:
         """Say how to go on; a conversation in which nothing was said is not kept."""
+        await self._still_there()
         conversation = await self._read(self._current)
         if conversation is None:
             return
@@ -103,17 +126,22 @@ class TerminalPlace(Talk):
         ):
             self._screen.note(wording.how_to_resume(conversation))
 
-    async def is_answered(self) -> bool:
-        """Whether the newest turn ended with an answer of the model."""
-        _, standing = await self._read(self._stand)
-        return standing.outcome == "answered"
+    async def is_busy_elsewhere(self) -> bool:
+        left = await self._read(self._lease_left)
+        if left:
+            self._screen.note(wording.still_answering(left // 1000))
+        return left > 0
+
+    async def wait_for_others(self) -> None:
+        while left := await self._read(self._lease_left):
+            await asyncio.sleep(min(left, self._parts.timing.sweep) / 1000)
+            await self._still_there()
 
     async def take_up(self) -> bool:
         conversation = await self._read(self._unsettled)
         if conversation is None:
             return False
-        left = await self._read(lambda tx: holds.lease_left(tx, self._place))
-        self._screen.note(wording.still_answering(left // 1000) if left else wording.TAKING_UP)
+        self._screen.note(wording.TAKING_UP)
         await self._parts.queue.wake(conversation)
         await self.settle()
         return True
@@ -122,6 +150,7 @@ class TerminalPlace(Talk):
         await self._parts.commands.stop(self._caller())
 
     async def command(self, words: str) -> str:
+        await self._still_there()
         return await self._parts.commands.run(words, self._caller())
 
     async def _answer(self, conversation: str) -> None:
@@ -138,6 +167,9 @@ class TerminalPlace(Talk):
     async def _current(self, tx: Transaction) -> str | None:
         return await conversations.find_current(tx, self._place)
 
+    async def _lease_left(self, tx: Transaction) -> int:
+        return await holds.lease_left(tx, self._place)
+
     async def _stand(self, tx: Transaction) -> tuple[str, Standing]:
         conversation = await self._current(tx) or ""
         return conversation, await conversations.read_standing(tx, conversation)
@@ -147,7 +179,7 @@ class TerminalPlace(Talk):
         conversation = await self._current(tx)
         if conversation is None:
             return None
-        is_open = await inbox.look(tx, conversation) or await holds.lease_left(tx, self._place)
+        is_open = await inbox.look(tx, conversation) or await self._lease_left(tx)
         return conversation if is_open else None
 
     async def _is_rung(self) -> bool:

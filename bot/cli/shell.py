@@ -14,6 +14,7 @@ from typing import NoReturn
 
 import typer
 
+from adapters.terminal.chat import Left
 from bot.errors import AlreadyRunningError, ConfigError
 from bot.settings import Settings
 from bot.trace import set_up_logging
@@ -43,6 +44,7 @@ _ENDINGS: dict[type[BaseException], Ending] = {
     Refusal: Ending.FAILED,
     OSError: Ending.FAILED,
     KeyboardInterrupt: Ending.FAILED,
+    Left: Ending.FAILED,
 }
 _NAMED: tuple[type[BaseException], ...] = (BaseExceptionGroup, *_ENDINGS)
 
@@ -91,7 +93,7 @@ def _tell(error: BaseException) -> Ending:
     for leaf in _leaves(error):
         for kind, ending in _ENDINGS.items():
             if isinstance(leaf, kind):
-                if not isinstance(leaf, BrokenPipeError | KeyboardInterrupt):
+                if not isinstance(leaf, BrokenPipeError | KeyboardInterrupt | Left):
                     with suppress(OSError):  # the code tells it where nobody reads
                         typer.echo(_sentence(leaf), err=True)
                 return ending

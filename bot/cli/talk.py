@@ -21,6 +21,7 @@ from bot.retention import Retention
 from bot.schedule import Schedule
 from bot.settings import Settings
 from bot.trace import Listener, unheard
+from memory.engines import watch_file
 
 Verbose = Annotated[
     bool, typer.Option("-v", "--verbose", help="Print what happens while it happens.")
@@ -58,20 +59,26 @@ async def _chat(settings: Settings, resume: str | None, *, verbose: bool) -> End
     is_typed = sys.stdin.isatty() and sys.stdout.isatty()
     screen = person_screen(sys.stdout) if is_typed else Screen(sys.stdout, sys.stderr)
     async with _sit_down(settings, resume, screen, verbose=verbose) as here:
-        lines = open_typed_lines("> ") if is_typed else PipedLines(sys.stdin.fileno())
+        piped = PipedLines(sys.stdin.fileno())
         await here.greet(at_length=is_typed)
-        await Chat(here, lines, screen, is_typed=is_typed).run()
-        await here.take_leave()
-    return Ending.FAILED if screen.is_broken else Ending.DONE
+        chat = (
+            Chat(here, open_typed_lines("> "), screen, early=piped)
+            if is_typed
+            else Chat(here, piped, screen)
+        )
+        is_answered = await chat.run() or is_typed
+    return Ending.DONE if is_answered and not screen.is_broken else Ending.FAILED
 
 
 async def _ask(settings: Settings, text: str, conversation: str | None, *, verbose: bool) -> Ending:
     screen = Screen(sys.stdout, sys.stderr)
     async with _sit_down(settings, conversation, screen, verbose=verbose) as here:
         await here.greet(at_length=False)
-        await attend(here.take_up(), here.stop)
-        await attend(here.ask(text), here.stop)
-        is_answered = await here.is_answered()
+        await here.is_busy_elsewhere()
+        await here.wait_for_others()
+        with screen.aside():
+            await attend(here.take_up(), here.stop)
+        is_answered = await attend(here.ask(text), here.stop)
     return Ending.DONE if is_answered and not screen.is_broken else Ending.FAILED
 
 
@@ -83,6 +90,7 @@ async def _sit_down(
     listener: Listener = (lambda event: screen.note(str(event))) if verbose else unheard
     person, worker = this_person(), f"cli:{uuid4().hex}"
     async with open_memory(settings) as database:
+        still_there = await watch_file(settings.database_url)
         place = await database.write(lambda tx: choose_place(tx, resume, person))
         outlet = TerminalOutlet(screen)
         async with (
@@ -90,7 +98,9 @@ async def _sit_down(
                 settings, database, worker=worker, outlets=[outlet], listener=listener
             ) as parts,
             Schedule(database, worker, grace_seconds=_GRACE_SECONDS) as schedule,
-            TerminalPlace(parts, place, person, screen).open() as here,
+            TerminalPlace(
+                parts, place, person, screen, outlet=outlet, still_there=still_there
+            ).open() as here,
         ):
             days = settings.retention_days
             schedule.add("retention", Retention(database, parts.erasure, days).purge)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memory.engines import is_postgres, open_database, sqlite_path
-from memory.errors import StorageError
+from memory.engines import is_postgres, open_database, sqlite_path, watch_file
+from memory.errors import DatabaseGoneError, StorageError
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ _WITHOUT_POSTGRES = """
 import asyncio, sys
 sys.modules["psycopg"] = None  # as if it were not installed
 from memory.engines import open_database
-from memory.errors import StorageError
+from memory.errors import DatabaseGoneError, StorageError
 try:
     asyncio.run(open_database("postgresql://host/name"))
 except StorageError as error:
@@ -60,3 +60,25 @@ async def test_without_its_packages_postgresql_says_what_to_install() -> None:
     output, _ = await process.communicate()
 
     assert output == b"PostgreSQL needs two more packages: pip install 'nimbus[postgres]'.\n"
+
+
+@pytest.mark.inline
+async def test_a_file_that_goes_or_is_replaced_is_noticed(tmp_path: Path) -> None:
+    file, other = tmp_path / "nimbus.db", tmp_path / "other.db"
+    file.touch()
+    other.touch()
+    check = await watch_file(f"sqlite:///{file}")
+    await check()
+
+    file.unlink()
+    with pytest.raises(DatabaseGoneError, match="deleted or replaced"):
+        await check()
+    other.rename(file)
+    with pytest.raises(DatabaseGoneError):
+        await check()
+
+
+async def test_a_server_has_no_file_that_could_go() -> None:
+    check = await watch_file("postgresql://nimbus@localhost/nimbus")
+
+    await check()

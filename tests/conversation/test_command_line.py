@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
+from bot.cli.place import this_person
 from memory.database import wall_clock
 from memory.engines import open_database
 from tests.commands import asked, nimbus
@@ -62,6 +63,23 @@ def test_ask_goes_on_with_a_conversation() -> None:
 
     assert "T-0001" in result.stdout
     assert conversation in result.stderr
+
+
+def test_ask_puts_what_was_asked_before_beside_its_answer(sqlite_url: str) -> None:
+    async def die() -> str:
+        file = await open_database(sqlite_url)
+        conversation = await left_waiting(file, "Can I get a refund for order #1043?", person)
+        await file.close()
+        return conversation
+
+    asked("Hello")
+    person = this_person()
+    conversation = asyncio.run(die())
+
+    result = nimbus("ask", "Can I get a refund for order #1042?", "--conversation", conversation)
+
+    assert "No, order 1043" in result.stderr
+    assert result.stdout.startswith("Yes, order 1042")
 
 
 def test_ask_tells_the_steps_when_it_is_to() -> None:
@@ -191,7 +209,7 @@ def test_purge_deletes_what_waited_in_a_chat_that_died(sqlite_url: str) -> None:
     async def die() -> None:
         past = FakeClock(wall_clock() - 31 * 24 * 3_600_000)
         file = await open_database(sqlite_url, clock=past)
-        await left_waiting(file, "xylophone", past)
+        await left_waiting(file, "xylophone", clock=past)
         await file.close()
 
     asyncio.run(die())

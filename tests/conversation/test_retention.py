@@ -78,7 +78,7 @@ async def test_what_is_past_the_window_goes_and_leaves_no_byte(
 
 
 async def test_what_waits_for_an_answer_stays(file: Database, clock: FakeClock) -> None:
-    await left_waiting(file, "xylophone", clock)
+    await left_waiting(file, "xylophone", clock=clock)
     clock.advance(60 * DAY)
 
     assert await (await retention(file)).purge() == 0

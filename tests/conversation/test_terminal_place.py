@@ -13,13 +13,19 @@ from bot.cli.shell import Refusal
 from bot.settings import Settings, Timing
 from memory import begin, conversations
 from memory.database import Database
-from memory.engines import open_database
-from memory.errors import DatabaseFullError, DatabaseLockedError, UnknownConversationError
+from memory.engines import open_database, sqlite_path, watch_file
+from memory.errors import (
+    DatabaseFullError,
+    DatabaseGoneError,
+    DatabaseLockedError,
+    UnknownConversationError,
+)
 from memory.keys import PersonKey, PlaceKey
 from tests.fakes import FakeClock, fails, hangs, says
-from tests.seat import ROBIN, FailingDatabase, Seat, left_waiting, seated
+from tests.seat import ROBIN, FailingDatabase, Seat, left_waiting, seated, until
 
 LEASE = 30_000
+ALERT = Timing(sweep=1, renew=10)  # hears at once what another window wishes
 
 
 @pytest.fixture
@@ -37,9 +43,7 @@ async def current(seat: Seat) -> str:
 
 async def test_a_question_is_answered_on_the_screen(file: Database) -> None:
     async with seated(file, says("It is ", "paid.")) as seat:
-        await seat.place.ask("What about 1042?")
-
-        assert await seat.place.is_answered()
+        assert await seat.place.ask("What about 1042?")
     assert "[step 0] memory: 0 earlier messages, 0 characters\n" in seat.text
     assert "It is paid.\n" in seat.text
 
@@ -59,9 +63,8 @@ async def test_stopping_ends_the_answer_and_keeps_what_was_said(file: Database) 
         asking = asyncio.ensure_future(seat.place.ask("What about 1042?"))
         await seat.paper.until("It is")
         await seat.place.stop()
-        await asking
+        assert not await asking
 
-        assert not await seat.place.is_answered()
         await seat.place.ask("Hello?")
     assert "It is (stopped)\n" in seat.text
     assert "\nHello.\n" in seat.text
@@ -69,9 +72,7 @@ async def test_stopping_ends_the_answer_and_keeps_what_was_said(file: Database) 
 
 async def test_a_failing_model_is_a_sentence_and_no_answer(file: Database) -> None:
     async with seated(file, fails()) as seat:
-        await seat.place.ask("What about 1042?")
-
-        assert not await seat.place.is_answered()
+        assert not await seat.place.ask("What about 1042?")
     assert "The language model failed" in seat.text
 
 
@@ -118,16 +119,18 @@ async def test_what_a_dead_chat_left_waiting_is_answered(file: Database) -> None
 async def test_a_turn_that_is_still_leased_is_waited_for(sqlite_url: str) -> None:
     clock = FakeClock(1_796_070_000_000)
     file = await open_database(sqlite_url, clock=clock)
-    conversation = await left_waiting(file, "What about 1042?", clock)
+    conversation = await left_waiting(file, "What about 1042?", clock=clock)
     await file.write(lambda tx: begin.begin(tx, conversation, worker="cli:dead", lease=LEASE))
 
     async with seated(
         file, says("It is paid."), resume=conversation, clock=clock, timing=Timing(sweep=1, send=0)
     ) as seat:
-        taking_up = asyncio.ensure_future(seat.place.take_up())
+        assert await seat.place.is_busy_elsewhere()
+        waiting = asyncio.ensure_future(seat.place.wait_for_others())
         await seat.paper.until("in 31 seconds")
         clock.advance(LEASE + 1)
-        assert await taking_up
+        await waiting
+        assert await seat.place.take_up()
     await file.close()
 
     assert "It is paid.\n" in seat.text
@@ -185,6 +188,44 @@ async def test_a_conversation_that_can_go_on_is_resumed(file: Database) -> None:
         await seat.place.ask("Who am I?")
 
     assert "Robin Hood" in repr(seat.model.requests[0])
+
+
+async def test_a_question_that_another_window_answers_is_answered_here_too(file: Database) -> None:
+    async with seated(file, hangs(), says("Both are paid."), timing=ALERT) as there:
+        first = asyncio.ensure_future(there.place.ask("What about 1042?"))
+        await until(lambda: bool(there.model.requests))
+        async with seated(file, resume=await current(there)) as here:
+            assert await here.place.is_busy_elsewhere()
+            assert await here.place.ask("And 1043?")
+            assert await first
+
+    assert there.text.count("Both are paid.") == 1
+    assert here.text.endswith("(answered in another window)\nBoth are paid.\n")
+
+
+async def test_a_question_that_another_window_forgets_is_told_so(file: Database) -> None:
+    async with seated(file, hangs("It is"), timing=ALERT) as there:
+        first = asyncio.ensure_future(there.place.ask("What about 1042?"))
+        await there.paper.until("It is")
+        async with seated(file, resume=await current(there)) as here:
+            await here.place.command("forget")
+            assert not await first
+
+    assert "This conversation was forgotten.\n" in there.text
+
+
+async def test_a_database_whose_file_goes_is_noticed(file: Database, sqlite_url: str) -> None:
+    check = await watch_file(sqlite_url)
+    async with seated(file, says("It is paid."), still_there=check) as seat:
+        await seat.place.ask("What about 1042?")
+        await asyncio.to_thread(sqlite_path(sqlite_url).unlink)
+
+        for attempt in (seat.place.ask("Hello?"), seat.place.command("status")):
+            with pytest.raises(DatabaseGoneError, match="deleted or replaced"):
+                await attempt
+        with pytest.raises(DatabaseGoneError):
+            await seat.place.take_leave()
+    assert "resume" not in seat.text
 
 
 async def start(file: Database, place: PlaceKey, owner: PersonKey = ROBIN) -> str:

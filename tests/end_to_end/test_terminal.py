@@ -210,7 +210,8 @@ async def test_ctrl_c_stops_the_answer_and_not_the_chat(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_a_turn_of_a_dead_chat_is_waited_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("leave", ["\x03", "\x04", "exit\r"])
+async def test_a_turn_of_a_dead_chat_is_waited_for(tmp_path: Path, leave: str) -> None:
     async with serving(hesitant) as server:
         slow = {"NIMBUS_MODEL": "openai:slow", "OPENAI_BASE_URL": server.base_url}
         async with terminal(tmp_path, "chat", **slow) as chat:
@@ -223,8 +224,33 @@ async def test_a_turn_of_a_dead_chat_is_waited_for(tmp_path: Path) -> None:
         async with terminal(tmp_path, "chat", "--resume", conversation, **slow) as chat:
             await chat.until("I take over in ")
             assert int(await chat.until(" seconds")) > 20
-            chat.kill()
-            await chat.end()
+            chat.type("status\r")
+            await chat.until("unless something is said before")
+            chat.type(leave)
+            await chat.until(f"chat --resume {conversation}")
+            assert await chat.end() == 0
+
+
+@pytest.mark.slow
+async def test_a_chat_whose_database_goes_ends(tmp_path: Path) -> None:
+    async with terminal(tmp_path, "chat") as chat:
+        await chat.until_asked()
+        chat.type(f"{REFUND}\r")
+        await chat.until("No, order 1043")
+        await chat.until_asked()
+        (tmp_path / "chat.db").unlink()
+        chat.type("Hello?\r")
+        await chat.until("was deleted or replaced while it was open")
+        assert await chat.end() == 4
+
+
+def test_a_pipe_whose_questions_stay_open_ends_with_a_code(tmp_path: Path) -> None:
+    broken = {"NIMBUS_MODEL": "openai:none", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+
+    chat = nimbus(tmp_path, "chat", typed="Hello\nHello\n", OPENAI_API_KEY="x", **broken)
+
+    assert chat.returncode == 1
+    assert chat.stdout.count("The language model failed") == 2
 
 
 @pytest.mark.slow

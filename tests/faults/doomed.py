@@ -22,12 +22,13 @@ from adapters.terminal.screen import Screen
 from bot.cli.place import TerminalPlace, choose_place, this_person
 from bot.main import Replaced, assemble, open_memory, tools_folder
 from bot.model import ModelRequest, ModelResponse
-from bot.platform import Delivery, SentPart
+from bot.platform import Address, Delivery, OwnMessage, SentPart
 from bot.settings import Limits, Settings, Timing
 from bot.tools import Toolbox
 from bot.tools.shop import Shop, Ticket
 from bot.tools.support import desk_tools
 from memory.database import Database, Work
+from memory.engines import watch_file
 from tests.faults.seams import name_of
 
 T = TypeVar("T")
@@ -131,11 +132,15 @@ class DoomedOutlet(TerminalOutlet):
         super().__init__(screen)
         self._terminal = screen
         self._doom = doom
+        self._printed: dict[str, SentPart] = {}
 
     def reply(self, delivery: Delivery) -> DoomedReply:
-        reply = DoomedReply(self._terminal, delivery, {})
+        reply = DoomedReply(self._terminal, delivery, self._printed)
         reply.doom = self._doom
         return reply
+
+    async def own_messages(self, _address: Address, _since: int) -> Sequence[OwnMessage]:
+        return tuple(OwnMessage(part.remote_id, turn) for turn, part in self._printed.items())
 
 
 async def main(moment: str, command: str, conversation: str) -> None:
@@ -148,19 +153,22 @@ async def main(moment: str, command: str, conversation: str) -> None:
         timing=SHORT,
     )
     async with open_memory(settings) as database:
+        check = await watch_file(settings.database_url)
         place = await database.write(lambda tx: choose_place(tx, conversation, person))
-        outlets = [DoomedOutlet(screen, doom)]
+        outlet = DoomedOutlet(screen, doom)
         doomed = DoomedDatabase(database, doom)
         async with (
             assemble(
-                settings, doomed, worker="cli:doomed", outlets=outlets, replaced=replaced
+                settings, doomed, worker="cli:doomed", outlets=[outlet], replaced=replaced
             ) as parts,
-            TerminalPlace(parts, place, person, screen).open() as here,
+            TerminalPlace(
+                parts, place, person, screen, outlet=outlet, still_there=check
+            ).open() as here,
         ):
             if command == "ask":
                 await here.ask(QUESTION)
             else:
-                await Chat(here, PipedLines(sys.stdin.fileno()), screen, is_typed=False).run()
+                await Chat(here, PipedLines(sys.stdin.fileno()), screen).run()
 
 
 if __name__ == "__main__":

@@ -122,5 +122,5 @@ def survive(talk: Talk, moment: str, command: Command, folder: Path) -> Verdict:
         talk.verdict(),
         killed=killed.returncode,
         ended=resumed.returncode,
-        told=resumed.stdout.count("T-0001"),
+        told=(resumed.stdout + resumed.stderr).count("T-0001"),
     )

@@ -175,6 +175,17 @@ def test_notices_may_stand_apart_from_answers() -> None:
     assert notices.getvalue() == "beside\n"
 
 
+def test_an_answer_to_something_else_stands_beside() -> None:
+    out, notices = io.StringIO(), io.StringIO()
+    screen = Screen(out, notices)
+
+    with screen.aside():
+        screen.write("an earlier one")
+    screen.say("this one")
+
+    assert (out.getvalue(), notices.getvalue()) == ("this one\n", "an earlier one\n")
+
+
 def test_a_notice_that_cannot_be_written_is_no_failure() -> None:
     out = io.StringIO()
     screen = Screen(out, Unwritable(OSError(28, "No space left on device")))
