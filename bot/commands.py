@@ -52,7 +52,8 @@ class Commands:
                 return await self.status(caller)
             case "help":
                 tools = [spec.name for spec in self.contexts.tools]
-                return wording.help_text(self.name, tools, self.retention_days)
+                platform = caller.place.platform
+                return wording.help_text(self.name, tools, self.retention_days, platform)
             case _:
                 return wording.unknown_command(words, _LATER)
 
@@ -73,7 +74,7 @@ class Commands:
     async def stop(self, caller: Caller) -> str:
         conversation = await self.database.write(lambda tx: holds.wish_to_stop(tx, caller.place))
         if conversation is None:
-            return wording.NOTHING_TO_STOP
+            return wording.nothing_to_stop(caller.place.platform)
         await self.queue.interrupt(conversation)
         return wording.STOPPING
 

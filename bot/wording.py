@@ -57,19 +57,29 @@ _STAYS = {"terminal": "What your terminal still shows stays there; clear it your
 _STAYS_ELSEWHERE = "The messages on the platform stay; delete them there."
 
 
-def help_text(name: str, tools: Sequence[str], retention_days: int) -> str:
+def help_text(name: str, tools: Sequence[str], retention_days: int, platform: str) -> str:
     """What Nimbus can do, its commands, and how long it keeps what is said."""
     able = f" I can use: {', '.join(tools)}." if tools else ""
+    stop, end = _KEYS.get(platform, _KEYS_ELSEWHERE)
     return f"""\
 I am {name}. I answer questions and remember what was said in this conversation.{able}
 
-  forget   wipe this conversation, at once and for good
+  forget   wipe all that was said here, at once and for good
   new      start afresh; what was said before is kept
-  stop     end the answer that is being written (in a terminal: Ctrl-C)
+{stop}
   status   model, size, and when this conversation is deleted
   help     this
-
+{end}
 What you say here is kept for {days(retention_days)} after the last message, then deleted."""
+
+
+_KEYS = {
+    "terminal": (
+        "  Ctrl-C   end the answer that is being written",
+        "  exit     end the chat; Ctrl-D does so, too\n",
+    )
+}
+_KEYS_ELSEWHERE = ("  stop     end the answer that is being written", "")
 
 
 def status_text(
@@ -107,24 +117,35 @@ def greeting(name: str, model: str, conversation: str, turns: int) -> str:
     )
 
 
-def how_to_resume(conversation: str) -> str:
-    return f"To go on with this conversation: chat --resume {conversation}"
+def how_to_resume(program: str, conversation: str) -> str:
+    return f"To go on with this conversation: {program} chat --resume {conversation}"
 
 
-NO_PLATFORM = (
-    "There is no chat platform to listen on: this version has none yet. "
-    "Talk in the terminal with: nimbus chat"
-)
+def no_platform(program: str) -> str:
+    return (
+        "There is no chat platform to listen on: this version has none yet. "
+        f"Talk in the terminal with: {program} chat"
+    )
+
+
 NO_CONVERSATION = "Nothing is remembered here."
-NEW = "This is a new conversation. The one before is kept; forget wipes both."
+NEW = (
+    "This is a new conversation. What was said here before is kept; forget wipes all of it, "
+    "old and new."
+)
 STOPPING = "I stop."
-NOTHING_TO_STOP = "Nothing is running that could be stopped."
+
+
+def nothing_to_stop(platform: str) -> str:
+    """In a terminal nothing is read while an answer is written, so `stop` always comes too late."""
+    how = " Ctrl-C stops an answer while it is written." if platform == "terminal" else ""
+    return f"Nothing is running that could be stopped.{how}"
 
 
 def forgotten(conversations: int, turns: int, messages: int, platform: str) -> str:
     """Confirms a forget: what is gone, what is not, and from when on nothing is read."""
     stays = _STAYS.get(platform, _STAYS_ELSEWHERE)
-    if not conversations:
+    if not messages:
         return f"There was nothing to forget. {stays}"
     gone = ", ".join(
         (count(conversations, "conversation"), count(turns, "turn"), count(messages, "message"))

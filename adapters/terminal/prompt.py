@@ -13,7 +13,7 @@ class TypedLines(Lines):
     def __init__(self, mark: str) -> None:
         self._mark = FormattedText([("bold", mark)])
         self._session: PromptSession[str] = PromptSession(
-            history=InMemoryHistory(), interrupt_exception=InterruptedLine
+            history=InMemoryHistory(), interrupt_exception=InterruptedLine, enable_suspend=True
         )
 
     async def read(self) -> str:

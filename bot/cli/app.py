@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
+from bot import __version__
 from bot.cli import keep, look, serve, talk, tend
-from bot.cli.shell import open_what_is_closed, replace_what_cannot_be_written
+from bot.cli.shell import PROGRAM, open_what_is_closed, replace_what_cannot_be_written
 
 _COMMANDS = (
     talk.chat,
@@ -23,21 +26,38 @@ _COMMANDS = (
 )
 
 
+def _tell_version(is_asked: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if is_asked:
+        typer.echo(f"nimbus {__version__}")
+        raise typer.Exit
+
+
 def build() -> typer.Typer:
     app = typer.Typer(
         name="nimbus",
-        help="A chat bot with a memory, in this terminal.",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
     )
+    app.callback()(_about)
     for command in _COMMANDS:
         app.command(command.__name__.partition("_")[0])(command)
     return app
 
 
+def _about(
+    *,
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """A chat bot with a memory, in this terminal."""
+
+
 def main() -> None:
     open_what_is_closed()
     replace_what_cannot_be_written()
-    build()(prog_name="nimbus")
+    build()(prog_name=PROGRAM)

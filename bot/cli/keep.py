@@ -13,6 +13,7 @@ from bot import wording
 from bot.cli import pages
 from bot.cli.look import Id, read_report
 from bot.cli.place import find
+from bot.cli.shell import Ending
 from bot.cli.shell import run as run_command
 from bot.main import assemble, open_erasure, open_memory, open_unmigrated
 from bot.recovery import Recovery
@@ -51,10 +52,12 @@ def backup(
     file: Annotated[Path, typer.Argument(help="A file that does not exist yet.")],
 ) -> None:
     """Copy the whole database into a file, while others work on it."""
+    if str(file) == "-":
+        raise typer.BadParameter("A copy needs a file; it cannot be written to stdout.")
     run_command(lambda settings: _backup(settings, file))
 
 
-async def _forget(settings: Settings, conversation: str) -> None:
+async def _forget(settings: Settings, conversation: str) -> Ending:
     async with open_memory(settings) as database:
         found = await database.read(lambda tx: find(tx, conversation))
         erasure = await open_erasure(settings, database)
@@ -62,7 +65,7 @@ async def _forget(settings: Settings, conversation: str) -> None:
         typer.echo(
             wording.forgotten(gone.conversations, gone.turns, gone.messages, found.place.platform)
         )
-        await empty_log(database)
+        return await empty_log(database)
 
 
 async def _export(settings: Settings, conversation: str) -> None:
@@ -71,7 +74,7 @@ async def _export(settings: Settings, conversation: str) -> None:
     typer.echo(pages.as_json(pages.plain(report)))
 
 
-async def _purge(settings: Settings) -> None:
+async def _purge(settings: Settings) -> Ending:
     worker = f"cli:{uuid4().hex}"
     async with (
         open_memory(settings) as database,
@@ -82,7 +85,7 @@ async def _purge(settings: Settings) -> None:
         gone = await Retention(database, parts.erasure, settings.retention_days).purge()
         age = wording.days(settings.retention_days)
         typer.echo(f"Deleted: {wording.count(gone, 'conversation')} without activity for {age}.")
-        await empty_log(database)
+        return await empty_log(database)
 
 
 async def _migrate(settings: Settings) -> None:
@@ -96,19 +99,20 @@ async def _backup(settings: Settings, file: Path) -> None:
     typer.echo(f"Copied to {file}.")
 
 
-async def empty_log(database: Database, *, pause_seconds: float = _PAUSE_SECONDS) -> None:
+async def empty_log(database: Database, *, pause_seconds: float = _PAUSE_SECONDS) -> Ending:
     """Until nobody else reads the log, or it takes too long; `run` tries again every sweep. Raise
     StorageError, with what is left to do, when it cannot be emptied at all."""
     for _ in range(_TRIES):
         try:
             if await database.truncate_log():
-                return
+                return Ending.DONE
         except DatabaseLockedError:
             pass
         except StorageError as error:
             raise StorageError(f"{error} {_STANDS}") from error
         await asyncio.sleep(pause_seconds)
     typer.echo(f"Another program is reading the database. {_STANDS}", err=True)
+    return Ending.FAILED
 
 
 _STANDS = "Until purge has emptied the database's log, erased text may stand there."

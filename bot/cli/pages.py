@@ -28,8 +28,10 @@ def transcript(report: Report, name: str) -> Iterator[str]:
     for turn in report.turns:
         yield ""
         yield from _said(turn.messages, name)
-        if turn.outcome != "answered":
-            yield f"({turn.outcome or turn.state})"
+        if turn.outcome is None:
+            yield "(not answered yet)"
+        elif turn.outcome != "answered" and not _tells_that_it_was_stopped(turn):
+            yield f"({turn.outcome})"
     for message in report.waiting:
         yield ""
         yield from _said((message,), name)
@@ -71,6 +73,10 @@ def _said(messages: tuple[ReportedMessage, ...], name: str) -> Iterator[str]:
             yield "(A message here is damaged.)"
         elif each.role != "tool" and each.message.text:
             yield f"{each.author_name or name}: {each.message.text}"
+
+
+def _tells_that_it_was_stopped(turn: ReportedTurn) -> bool:
+    return turn.outcome == "stopped" and turn.messages[-1].message is not None
 
 
 def _cost(turn: ReportedTurn) -> str:

@@ -15,7 +15,7 @@ from uuid import uuid4
 from adapters.terminal.chat import Talk
 from adapters.terminal.screen import Screen
 from bot import wording
-from bot.cli.shell import Refusal
+from bot.cli.shell import PROGRAM, Refusal
 from bot.commands import WORDS, Caller
 from bot.main import Parts
 from bot.platform import Inbound, Outlet
@@ -124,7 +124,7 @@ class TerminalPlace(Talk):
         if not await self._parts.database.write(
             lambda tx: conversations.drop_if_empty(tx, conversation)
         ):
-            self._screen.note(wording.how_to_resume(conversation))
+            self._screen.note(wording.how_to_resume(PROGRAM, conversation))
 
     async def is_busy_elsewhere(self) -> bool:
         left = await self._read(self._lease_left)

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
+from bot.cli.shell import PROGRAM
 from bot.cli.shell import run as run_command
 from bot.errors import AlreadyRunningError, ConfigError
 from bot.main import Replaced, assemble, open_memory
@@ -18,7 +19,7 @@ from bot.recovery import RUN_WORKERS, Recovery
 from bot.retention import Retention
 from bot.schedule import Schedule
 from bot.settings import Settings
-from bot.wording import NO_PLATFORM
+from bot.wording import no_platform
 from memory.engines import is_postgres, sqlite_path
 
 
@@ -33,7 +34,7 @@ async def run_worker(
     """Listen until SIGTERM or SIGINT. Raise ConfigError without a platform, and
     AlreadyRunningError when another worker has the file."""
     if not platforms:
-        raise ConfigError(NO_PLATFORM)
+        raise ConfigError(no_platform(PROGRAM))
     stop = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop.set)

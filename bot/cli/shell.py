@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import shlex
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from enum import IntEnum
 from io import TextIOWrapper
+from pathlib import Path
 from typing import NoReturn
 
 import typer
@@ -29,6 +31,18 @@ class Ending(IntEnum):
     CONFIGURATION = 3
     DATABASE = 4
     ALREADY_RUNNING = 5
+
+
+def typed(argument: str, python: str, folder: Path) -> str:
+    """What a person types to start this program again, who stands in the folder."""
+    if Path(argument).name != "__main__.py":
+        return Path(argument).name
+    path = Path(python)
+    known = path.relative_to(folder) if path.is_relative_to(folder) else path
+    return f"{shlex.quote(str(known))} -m bot"
+
+
+PROGRAM = typed(sys.argv[0], sys.executable, Path.cwd())
 
 
 class Refusal(Exception):  # noqa: N818 - the command did what it should: it said no

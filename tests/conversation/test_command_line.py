@@ -8,6 +8,7 @@ import os
 import re
 import sqlite3
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from bot.__main__ import main
 from bot.cli.place import this_person
 from memory.database import wall_clock
 from memory.engines import open_database
+from tests.benchmarks.startup import ROOT
 from tests.commands import asked, nimbus
 from tests.fakes import FakeClock
 from tests.seat import left_waiting
@@ -195,8 +197,9 @@ def test_forget_says_when_the_log_could_not_be_emptied(tmp_path: Path) -> None:
     result = nimbus("forget", conversation)
     reader.close()
 
-    assert result.exit_code == 0
-    assert result.stderr.startswith("Another program is reading the database")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("Forgotten: 1 conversation")
+    assert result.stderr.startswith("Another program is reading the database. Until purge")
     assert nimbus("purge").stderr == ""
     assert b"Xylophone" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
 
@@ -256,6 +259,27 @@ def test_settings_that_are_wrong_are_all_named(monkeypatch: pytest.MonkeyPatch) 
         "NIMBUS_DURABILITY must be full or normal.\n"
         "NIMBUS_RETENTION_DAYS must be a whole number of days from 1 to 36500.\n"
     )
+
+
+@pytest.mark.parametrize("command", [[], ["ask"], ["show"]])
+def test_help_is_given_for_the_short_option_too(command: Sequence[str]) -> None:
+    short, long = nimbus(*command, "-h"), nimbus(*command, "--help")
+
+    assert (short.exit_code, short.stdout) == (0, long.stdout)
+    assert "Usage:" in short.stdout
+
+
+def test_the_version_is_the_packages() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+    result = nimbus("--version")
+
+    assert (result.exit_code, result.stdout) == (0, f"nimbus {project['version']}\n")
+
+
+def test_a_backup_to_stdout_is_a_matter_of_usage(tmp_path: Path) -> None:
+    assert nimbus("backup", "-").exit_code == 2
+    assert not (tmp_path / "-").exists()
 
 
 def test_run_without_a_platform_is_a_configuration_error() -> None:

@@ -21,6 +21,7 @@ from tests.fakes import FakeClock, hangs, says
 from tests.seat import ROBIN, FailingDatabase, seated, until
 
 NOW = 1_796_070_000_000  # 30 November 2026, 20:20 UTC
+THERE = Caller(ROBIN, PlaceKey("slack", "T1", "C1", "1.0"), "public", NOW)
 
 
 @pytest.fixture
@@ -37,8 +38,19 @@ async def test_help_says_what_there_is_and_how_long_it_is_kept(file: Database) -
     assert told.startswith("I am Robin. I answer questions and remember what was said")
     assert "I can use" not in told
     assert "kept for 1 day after the last message" in told
+    for word in (*(seat.place.words - {"stop"}), "Ctrl-C", "exit"):
+        assert f"\n  {word} " in told
+    assert "stop " not in told
+
+
+async def test_help_elsewhere_names_no_keys(file: Database) -> None:
+    async with seated(file) as seat:
+        told = await seat.parts.commands.run("help", THERE)
+
     for word in seat.place.words:
         assert f"\n  {word} " in told
+    assert "Ctrl" not in told
+    assert "\n\nWhat you say here is kept" in told
 
 
 async def test_status_tells_model_size_and_the_day_of_deletion(file: Database) -> None:
@@ -77,7 +89,7 @@ async def test_new_starts_afresh_and_keeps_the_old(file: Database) -> None:
         clock.advance(1)
         forgotten = await seat.place.command("forget")
 
-    assert told == "This is a new conversation. The one before is kept; forget wipes both."
+    assert told.endswith("What was said here before is kept; forget wipes all of it, old and new.")
     assert "Robin Hood" not in repr(seat.model.requests[1])
     assert forgotten.startswith("Forgotten: 2 conversations, 2 turns, 4 messages. ")
 
@@ -94,14 +106,17 @@ async def test_forget_leaves_nothing_to_show(file: Database) -> None:
 
 
 async def test_forget_says_what_stays_where(file: Database) -> None:
-    async with seated(file) as seat:
+    clock = FakeClock(NOW)
+    async with seated(file, says("Hello."), clock=clock) as seat:
+        nothing = await seat.place.command("forget")
+        await seat.place.ask("Hello")
+        clock.advance(1)
         here = await seat.place.command("forget")
-        there = await seat.parts.commands.run(
-            "forget", Caller(ROBIN, PlaceKey("slack", "T1", "C1", "1.0"), "public", NOW)
-        )
+        there = await seat.parts.commands.run("forget", THERE)
 
     assert "What your terminal still shows stays there; clear it yourself." in here
     assert "Support tickets stay in the shop." in here
+    assert nothing.startswith("There was nothing to forget. What your terminal")
     assert there == (
         "There was nothing to forget. The messages on the platform stay; delete them there."
     )
@@ -114,7 +129,9 @@ async def test_stop_ends_the_answer_that_is_being_written(file: Database) -> Non
 
         assert await seat.place.command("stop") == "I stop."
         await asking
-        assert await seat.place.command("stop") == "Nothing is running that could be stopped."
+        late, there = await seat.place.command("stop"), await seat.parts.commands.run("stop", THERE)
+    assert there == "Nothing is running that could be stopped."
+    assert late == f"{there} Ctrl-C stops an answer while it is written."
     assert "It is (stopped)\n" in seat.text
 
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.cli.place import choose_place, this_person
-from bot.cli.shell import Refusal
+from bot.cli.shell import PROGRAM, Refusal
 from bot.settings import Settings, Timing
 from memory import begin, conversations
 from memory.database import Database
@@ -154,7 +154,7 @@ async def test_leaving_says_how_to_go_on(file: Database) -> None:
         conversation = await current(seat)
         await seat.place.take_leave()
 
-    assert seat.text.endswith(f"To go on with this conversation: chat --resume {conversation}\n")
+    assert seat.text.endswith(f"this conversation: {PROGRAM} chat --resume {conversation}\n")
 
 
 async def test_a_conversation_in_which_nothing_was_said_is_not_kept(file: Database) -> None:

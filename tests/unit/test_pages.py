@@ -56,16 +56,20 @@ def test_a_transcript_tells_what_was_said_and_how_it_ended() -> None:
         (
             turn(user("Hello"), assistant("", ToolCall("1", "look", "{}")), assistant("Hi.")),
             turn(user("Well?"), None, outcome="stopped"),
+            turn(user("Long?"), assistant("It (stopped)"), outcome="stopped"),
+            turn(user("Now?"), assistant("It failed."), outcome="api_error"),
             turn(user("And?"), outcome=None),
         ),
         (reported(user("Later"), "waiting"),),
     )
 
     assert list(pages.transcript(report, "Nimbus")) == [
-        "c0ffee · terminal · begun 1970-01-01 00:00 UTC · 3 turns",
+        "c0ffee · terminal · begun 1970-01-01 00:00 UTC · 5 turns",
         *("", "robin: Hello", "Nimbus: Hi."),
         *("", "robin: Well?", "(A message here is damaged.)", "(stopped)"),
-        *("", "robin: And?", "(running)"),
+        *("", "robin: Long?", "Nimbus: It (stopped)"),
+        *("", "robin: Now?", "Nimbus: It failed.", "(api_error)"),
+        *("", "robin: And?", "(not answered yet)"),
         *("", "robin: Later", "(waiting)"),
     ]
 

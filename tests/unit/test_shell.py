@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 import typer
 
 from bot.cli import shell
-from bot.cli.shell import Ending, Refusal, run
+from bot.cli.shell import Ending, Refusal, run, typed
 from bot.errors import AlreadyRunningError, ConfigError
 from bot.settings import Settings
 from memory.errors import ConstraintError, DatabaseFullError, UnknownConversationError
@@ -125,3 +126,16 @@ def test_a_terminal_that_knows_few_characters_is_no_reason_to_fail(
     shell.replace_what_cannot_be_written()
 
     assert poor.errors == "replace"
+
+
+@pytest.mark.parametrize(
+    ("argument", "python", "expected"),
+    [
+        ("/usr/local/bin/nimbus", "/usr/bin/python3", "nimbus"),
+        ("/bot/bot/__main__.py", "/bot/.venv/bin/python", ".venv/bin/python -m bot"),
+        ("/bot/bot/__main__.py", "/usr/bin/python3", "/usr/bin/python3 -m bot"),
+        ("/bot/bot/__main__.py", "/a b/python", "'/a b/python' -m bot"),
+    ],
+)
+def test_hints_can_be_typed(argument: str, python: str, expected: str) -> None:
+    assert typed(argument, python, Path("/bot")) == expected
