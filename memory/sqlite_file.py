@@ -21,6 +21,7 @@ from memory.errors import (
 
 BUSY_MS = 2000  # how long we wait for another program; accept has 2.5 s
 
+FULL = "The disk is full; make room, then try again."
 DAMAGED = (
     "The database is damaged. Stop whatever uses it, remove the files beside it that end in -wal "
     "and -shm, then copy a backup to its place."
@@ -107,8 +108,9 @@ def named_errors() -> Iterator[None]:
         if str(error).startswith("Could not decode"):
             raise DatabaseCorruptError(DAMAGED) from None
         # Of an extended code the lowest byte is the kind; the module's own errors have none.
-        kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        name, sentence = _ERRORS.get(kind, (StorageError, f"The database failed: {error}."))
+        code = getattr(error, "sqlite_errorcode", 0)
+        unnamed = (StorageError, f"The database failed: {error}.")
+        name, sentence = _ERRORS.get(code) or _ERRORS.get(code & 0xFF, unnamed)
         raise name(sentence) from error
 
 
@@ -125,10 +127,8 @@ _ERRORS: Mapping[int, tuple[type[Exception], str]] = {
         DatabaseReadOnlyError,
         "The database cannot be opened; check the rights of its file and of its folder.",
     ),
-    sqlite3.SQLITE_FULL: (
-        DatabaseFullError,
-        "The disk is full; make room, then try again.",
-    ),
+    sqlite3.SQLITE_FULL: (DatabaseFullError, FULL),
+    sqlite3.SQLITE_IOERR_SHMSIZE: (DatabaseFullError, FULL),  # no room for the file beside it
     sqlite3.SQLITE_IOERR: (
         StorageError,
         "The disk failed while the database was used.",

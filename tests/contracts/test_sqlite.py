@@ -22,7 +22,7 @@ from memory.errors import (
     StorageError,
 )
 from memory.sqlite import Connection, SQLite, in_thread
-from memory.sqlite_file import open_file
+from memory.sqlite_file import named_errors, open_file
 
 SECRET = "the word that nobody may find"
 NOBODY = 65534
@@ -289,3 +289,12 @@ async def test_the_database_is_used_as_it_was_opened_elsewhere(file: Path) -> No
     database = await SQLite.open(file)
     assert len(await database.read(lambda tx: tx.fetch("SELECT * FROM installation"))) == 1
     await database.close()
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE])
+def test_a_full_disk_is_told_as_one(code: int) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+
+    with pytest.raises(DatabaseFullError, match="make room"), named_errors():
+        raise error
