@@ -9,11 +9,22 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
 from bot.errors import ToolError
 
 T = TypeVar("T")
+
+# One statement, so that of two requests at the same time only one can win.
+_OPEN = """
+INSERT INTO tickets (request_key, customer, order_id, category, summary, opened_on)
+SELECT :request_key, :customer, :order_id, :category, :summary, :opened_on
+WHERE NOT EXISTS (
+  SELECT 1 FROM tickets
+  WHERE :category = 'refund' AND category = 'refund' AND order_id = :order_id
+)
+ON CONFLICT (request_key) DO NOTHING
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +98,31 @@ class Shop:
 
         return await self._use(work)
 
+    async def ticket_of(self, customer: str, request_key: str) -> Ticket | None:
+        """What a customer's earlier request with this key has opened."""
+
+        def work(shop: sqlite3.Connection) -> Ticket | None:
+            return _ticket_of(shop, customer, request_key)
+
+        return await self._use(work)
+
     async def open_ticket(
         self, customer: str, *, request_key: str, category: str, summary: str, order_id: int | None
     ) -> Ticket:
-        """Open a ticket, once for each request key: asked again, the shop gives the same one."""
-        values = (request_key, customer, order_id, category, summary, self._today().isoformat())
+        """Open a ticket, once for each request key: asked again, the shop gives the same one.
+        Raise `ToolError` for a second refund of one order."""
+        values = {
+            "request_key": request_key,
+            "customer": customer,
+            "order_id": order_id,
+            "category": category,
+            "summary": summary,
+            "opened_on": self._today().isoformat(),
+        }
 
         def work(shop: sqlite3.Connection) -> Ticket:
-            shop.execute(
-                "INSERT INTO tickets"
-                " (request_key, customer, order_id, category, summary, opened_on)"
-                " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (request_key) DO NOTHING",
-                values,
-            )
-            found = shop.execute("SELECT * FROM tickets WHERE request_key = ?", (request_key,))
-            return _ticket(found.fetchone())
+            shop.execute(_OPEN, values)
+            return _ticket_of(shop, customer, request_key) or _refuse_second(shop, values)
 
         return await self._use(work)
 
@@ -139,6 +160,23 @@ def _furnish(shop: sqlite3.Connection) -> None:
     if version == 0:
         schema = Path(__file__).with_name("shop.sql").read_text(encoding="utf-8")
         shop.executescript(f"BEGIN IMMEDIATE; {schema} PRAGMA user_version = 1; COMMIT;")
+
+
+def _ticket_of(shop: sqlite3.Connection, customer: str, request_key: str) -> Ticket | None:
+    found = shop.execute(
+        "SELECT * FROM tickets WHERE customer = ? AND request_key = ?", (customer, request_key)
+    ).fetchone()
+    return _ticket(found) if found else None
+
+
+def _refuse_second(shop: sqlite3.Connection, values: dict[str, str | int | None]) -> NoReturn:
+    first = shop.execute(
+        "SELECT * FROM tickets WHERE category = 'refund' AND order_id = :order_id", values
+    ).fetchone()
+    raise ToolError(
+        f"Order {values['order_id']} has an open refund ticket already: {_ticket(first).number}."
+        " No other one was opened."
+    )
 
 
 def _ticket(row: sqlite3.Row) -> Ticket:

@@ -50,17 +50,19 @@ class SupportDesk:
         return {"orders": [_described(order, tickets) for order in orders]}
 
     async def get_order(self, context: ToolContext, order_id: OrderId) -> dict[str, object]:
-        """Look up one order of the customer: item, price, payment, status, date of purchase and
-        its support tickets."""
+        """Look up one order of the customer: item, price, payment, status, date of purchase,
+        its support tickets, and as `open_ticket` a refund request that is open for it already."""
         order = await self._own_order(context, order_id)
         return _described(order, await self._shop.tickets(_customer(context)))
 
     async def check_refund_eligibility(
         self, context: ToolContext, order_id: OrderId
     ) -> dict[str, object]:
-        """Check whether an order of the customer can be refunded today, why or why not, and how
-        many days are left. Changes nothing."""
+        """Check whether an order of the customer can be refunded today, why or why not, how many
+        days are left, and as `open_ticket` whether a refund request is open for it already: then
+        none must be offered or opened again. Changes nothing."""
         order = await self._own_order(context, order_id)
+        tickets = await self._shop.tickets(_customer(context))
         eligible, reason = _judged(order)
         return {
             "order_id": order.id,
@@ -70,6 +72,7 @@ class SupportDesk:
             "days_since_purchase": order.days_since_purchase,
             "limit_days": REFUND_DAYS,
             "days_left": REFUND_DAYS - order.days_since_purchase if eligible else 0,
+            "open_ticket": _open_refund(order, tickets),
         }
 
     async def create_support_ticket(
@@ -80,23 +83,33 @@ class SupportDesk:
         order_id: OrderId | None = None,
     ) -> dict[str, object]:
         """Open a support ticket for the customer, for example a refund request. Use it only after
-        the customer has clearly asked for it or agreed to it, and only once for each request."""
-        if order_id is not None:
-            await self._own_order(context, order_id)
-        ticket = await self._shop.open_ticket(
-            _customer(context),
-            request_key=context.call_key,
-            category=category,
-            summary=summary,
-            order_id=order_id,
-        )
-        return {
-            "ticket": ticket.number,
-            "status": "open",
-            "category": ticket.category,
-            "order_id": ticket.order_id,
-            "summary": ticket.summary,
-        }
+        the customer has clearly asked for it or agreed to it, and only once for each request. A
+        refund needs an order that is eligible and has no refund request open."""
+        customer = _customer(context)
+        refusal = await self._refusal(context, category, order_id)
+        if refusal is None:
+            ticket = await self._shop.open_ticket(
+                customer,
+                request_key=context.call_key,
+                category=category,
+                summary=summary,
+                order_id=order_id,
+            )
+            return _opened(ticket)
+        if earlier := await self._shop.ticket_of(customer, context.call_key):
+            return _opened(earlier)
+        raise ToolError(refusal)
+
+    async def _refusal(
+        self, context: ToolContext, category: Category, order_id: int | None
+    ) -> str | None:
+        """Why no such ticket can be opened; a second refund is the shop's own to refuse."""
+        if order_id is None:
+            return "A refund request needs the order's number." if category == "refund" else None
+        eligible, reason = _judged(await self._own_order(context, order_id))
+        if eligible or category != "refund":
+            return None
+        return f"Order {order_id} is not eligible for a refund, so no ticket was opened. {reason}"
 
     async def _own_order(self, context: ToolContext, order_id: int) -> Order:
         """Raise `ToolError` alike for an order that is not there and for one of somebody else."""
@@ -115,6 +128,16 @@ def _customer(context: ToolContext) -> str:
     return context.customer
 
 
+def _opened(ticket: Ticket) -> dict[str, object]:
+    return {
+        "ticket": ticket.number,
+        "status": "open",
+        "category": ticket.category,
+        "order_id": ticket.order_id,
+        "summary": ticket.summary,
+    }
+
+
 def _described(order: Order, tickets: list[Ticket]) -> dict[str, object]:
     return {
         "order_id": order.id,
@@ -125,7 +148,13 @@ def _described(order: Order, tickets: list[Ticket]) -> dict[str, object]:
         "bought_on": order.bought_on,
         "days_since_purchase": order.days_since_purchase,
         "tickets": [ticket.number for ticket in tickets if ticket.order_id == order.id],
+        "open_ticket": _open_refund(order, tickets),
     }
+
+
+def _open_refund(order: Order, tickets: list[Ticket]) -> str | None:
+    refunds = (ticket for ticket in tickets if ticket.category == "refund")
+    return next((ticket.number for ticket in refunds if ticket.order_id == order.id), None)
 
 
 def _judged(order: Order) -> tuple[bool, str]:

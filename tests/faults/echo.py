@@ -63,7 +63,7 @@ def questions(messages: Sequence[Message]) -> list[str]:
 def wishes(now: Sequence[Message]) -> list[ToolCall]:
     """The tools that the question names, each once."""
     said = " ".join(questions(now))
-    ticket = {"category": "refund", "summary": said[:200], "order_id": 1042}
+    ticket = {"category": "damage", "summary": said[:200], "order_id": 1042}
     arguments = {"look": {"order_id": 1042}, "ticket": ticket, "letter": {"text": said[:200]}}
     names = {"look": "get_order", "ticket": "create_support_ticket", "letter": "send_letter"}
     return [

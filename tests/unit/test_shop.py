@@ -85,9 +85,17 @@ async def test_the_same_request_is_the_same_ticket(shop: Shop) -> None:
 
 
 async def test_requests_side_by_side_open_each_ticket_once(shop: Shop) -> None:
-    tickets = await asyncio.gather(*(open_one(shop, key) for key in "abab"))
+    wishes = [("a", 1042), ("b", 1043), ("a", 1042), ("b", 1043)]
+    tickets = await asyncio.gather(*(open_one(shop, *wish) for wish in wishes))
 
     assert {ticket.number for ticket in tickets} == {"T-0001", "T-0002"}
+
+
+async def test_of_two_refunds_of_one_order_side_by_side_the_shop_refuses_one(shop: Shop) -> None:
+    told = await asyncio.gather(open_one(shop, "a"), open_one(shop, "b"), return_exceptions=True)
+
+    assert sorted(type(each).__name__ for each in told) == ["Ticket", "ToolError"]
+    assert [ticket.number for ticket in await shop.tickets("demo")] == ["T-0001"]
 
 
 @pytest.mark.inline

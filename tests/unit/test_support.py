@@ -55,6 +55,7 @@ async def test_orders_are_listed_with_all_that_is_known(desk: Desk) -> None:
         "bought_on": "2026-11-27",
         "days_since_purchase": 3,
         "tickets": [],
+        "open_ticket": None,
     }
     assert [order["order_id"] for order in told["orders"]] == [1042, 1043]
 
@@ -76,6 +77,7 @@ async def test_a_paid_order_of_three_days_ago_can_be_refunded(desk: Desk) -> Non
         "days_since_purchase": 3,
         "limit_days": 14,
         "days_left": 11,
+        "open_ticket": None,
     }
 
 
@@ -88,6 +90,7 @@ async def test_an_order_of_twenty_days_ago_cannot_be_refunded(desk: Desk) -> Non
         "days_since_purchase": 20,
         "limit_days": 14,
         "days_left": 0,
+        "open_ticket": None,
     }
 
 
@@ -128,7 +131,64 @@ async def test_a_ticket_is_opened_once_for_each_call(desk: Desk) -> None:
     other = await desk.ask("create_support_ticket", **wish)
 
     assert first == again == {"ticket": "T-0001", "status": "open", **wish}
-    assert other["ticket"] == "T-0002"
+    assert other == {
+        "error": "Order 1042 has an open refund ticket already: T-0001. No other one was opened."
+    }
+
+
+async def test_only_a_refund_is_opened_once_for_an_order(desk: Desk) -> None:
+    wish = {"summary": "Please.", "order_id": 1042}
+    asked = [
+        await desk.ask("create_support_ticket", category=category, **wish)
+        for category in ("delivery", "delivery", "refund", "damage")
+    ]
+
+    assert [told["ticket"] for told in asked] == ["T-0001", "T-0002", "T-0003", "T-0004"]
+
+
+async def test_an_open_refund_is_told_with_its_order(desk: Desk) -> None:
+    for category in ("delivery", "refund"):
+        await desk.ask("create_support_ticket", category=category, summary=".", order_id=1042)
+
+    for name in ("get_order", "check_refund_eligibility"):
+        assert (await desk.ask(name, order_id=1042))["open_ticket"] == "T-0002"
+        assert (await desk.ask(name, order_id=1043))["open_ticket"] is None
+
+
+@pytest.mark.parametrize(
+    ("customer", "order_id", "reason"),
+    [
+        ("demo", 1043, "Bought 20 days ago; a refund is possible within 14 days of purchase."),
+        ("other", 2052, "The order is not paid, so there is nothing to refund."),
+    ],
+)
+async def test_what_is_not_eligible_gets_no_refund_ticket(
+    desk: Desk, customer: str, order_id: int, reason: str
+) -> None:
+    wish = {"summary": "Please.", "order_id": order_id}
+    refused = await desk.ask("create_support_ticket", customer, category="refund", **wish)
+    other = await desk.ask("create_support_ticket", customer, category="damage", **wish)
+
+    assert refused["error"].endswith(f"so no ticket was opened. {reason}")
+    assert other["ticket"] == "T-0001"
+
+
+async def test_a_refund_ticket_needs_its_order(desk: Desk) -> None:
+    told = await desk.ask("create_support_ticket", category="refund", summary="Refund.")
+
+    assert told == {"error": "A refund request needs the order's number."}
+
+
+async def test_a_call_that_is_repeated_too_late_still_gets_its_ticket(
+    desk: Desk, tmp_path: Path
+) -> None:
+    wish = {"category": "refund", "summary": "Refund, please.", "order_id": 1042}
+    first = await desk.ask("create_support_ticket", **wish)
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as shop, shop:
+        shop.execute("UPDATE orders SET bought_days_ago = 15 WHERE id = 1042")
+
+    assert await desk.ask_again("create_support_ticket", **wish) == first
+    assert "not eligible" in (await desk.ask("create_support_ticket", **wish))["error"]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +214,7 @@ async def test_a_ticket_with_wrong_arguments_is_not_opened(
 ASKED = {
     "get_order": {},
     "check_refund_eligibility": {},
-    "create_support_ticket": {"category": "refund", "summary": "Refund."},
+    "create_support_ticket": {"category": "other", "summary": "Hello."},
 }
 
 
