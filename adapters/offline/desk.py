@@ -38,6 +38,7 @@ class Order:
     bought_on: str
     days: int | None
     tickets: tuple[str, ...]
+    open_ticket: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Verdict:
     limit: int | None
     left: int | None
     reason: str
+    open_ticket: str | None
 
 
 def found(facts: Facts, call: Call) -> Lookup | None:
@@ -88,6 +90,7 @@ def order(value: JsonValue) -> Order | None:
         bought_on=_wording(fields, "bought_on"),
         days=_whole(fields, "days_since_purchase"),
         tickets=tuple(str(each) for each in shown) if isinstance(shown, list) else (),
+        open_ticket=_wording(fields, "open_ticket") or None,
     )
 
 
@@ -104,6 +107,7 @@ def verdict(value: JsonValue) -> Verdict | None:
         limit=_whole(fields, "limit_days"),
         left=_whole(fields, "days_left"),
         reason=_wording(fields, "reason"),
+        open_ticket=_wording(fields, "open_ticket") or None,
     )
 
 

@@ -20,6 +20,8 @@ def open_for(number: int, facts: Facts) -> Step:
     judged = judge(number, facts)
     if not isinstance(judged, Verdict):
         return judged
+    if judged.open_ticket:
+        return replies.already_open(number, judged.open_ticket)
     if not judged.eligible:
         return f"{replies.not_eligible(judged)} {replies.so_not_opened()}"
     result = look_up(facts, _opening(judged))
@@ -46,7 +48,7 @@ def _found_open(number: int, facts: Facts) -> Step | None:
         return not_yet(result)
     if (shown := order(result.value)) is None:
         return replies.open_is_unknown(number)
-    return replies.is_open(number, shown.tickets[-1]) if shown.tickets else None
+    return replies.is_open(number, shown.open_ticket) if shown.open_ticket else None
 
 
 def _opening(judged: Verdict) -> Call:

@@ -48,7 +48,7 @@ def answer(asks: Sequence[Ask], facts: Facts) -> Step:
 
 def _offer(facts: Facts) -> str:
     """One offer, at the very end, so that a yes can only mean that."""
-    eligible = [each.order for each in _verdicts(facts) if each.eligible]
+    eligible = [each.order for each in _verdicts(facts) if each.eligible and not each.open_ticket]
     acted = {
         lookup.arguments.get("order_id") for lookup in facts.now.lookups if lookup.tool == OPEN
     }
@@ -103,10 +103,9 @@ def _refund_of(number: int, facts: Facts) -> Step:
     judged = judge(number, facts)
     if not isinstance(judged, Verdict):
         return judged
-    if not judged.eligible:
-        return replies.not_eligible(judged)
-    opened = tickets(facts).get(number)
-    return replies.eligible(judged) + (f" {replies.is_open(number, opened)}" if opened else "")
+    opened = judged.open_ticket or tickets(facts).get(number)
+    told = replies.eligible(judged) if judged.eligible else replies.not_eligible(judged)
+    return f"{told} {replies.is_open(number, opened)}" if opened else told
 
 
 def _open(ask: Ask, facts: Facts) -> Step:

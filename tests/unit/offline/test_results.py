@@ -51,7 +51,7 @@ async def test_what_was_opened_is_told_and_a_failure_too() -> None:
     asked = user("open a request for 1042")
     act = call("create_support_ticket")
     nothing = ('{"order_id": 1042, "tickets": []}', "I could not open a refund request")
-    ticket = ('{"order_id": 1042, "tickets": ["T-0007"]}', "Ticket T-0007 is open")
+    ticket = ('{"order_id": 1042, "open_ticket": "T-0007"}', "Ticket T-0007 is open")
     unclear = ("{}", "I do not know whether a refund request for order 1042 was opened")
 
     done = await answer(asked, act, result('{"ticket": "T-0001"}'))
@@ -87,6 +87,19 @@ async def test_a_ticket_of_a_compacted_turn_is_not_opened_again() -> None:
     said = await answer(user("yes"), assistant(told), user("open a refund request for it"))
 
     assert said.text == "There is ticket T-0001 for order 1042 already, so I opened no other one."
+
+
+@pytest.mark.parametrize("eligible", ["true", "false"])
+async def test_a_request_of_another_conversation_is_neither_offered_nor_opened_again(
+    eligible: str,
+) -> None:
+    opened = ELIGIBLE.replace("{", '{"open_ticket": "T-0003", ').replace("true", eligible)
+    checked = (call("check_refund_eligibility"), result(opened))
+    told = await answer(ASKED, *checked)
+    asked = await answer(user("open a refund request for 1042"), *checked)
+
+    assert told.text.endswith("Ticket T-0003 is open for order 1042 already.")
+    assert asked.text == "There is ticket T-0003 for order 1042 already, so I opened no other one."
 
 
 async def test_the_shop_knows_tickets_of_other_conversations() -> None:
