@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from adapters.offline.asks import Ask
 from adapters.offline.facts import Exchange, Facts
-from adapters.offline.intents import Ask, understand
+from adapters.offline.intents import understand
 from adapters.offline.phrases import Intent
 from adapters.offline.references import Reference
 from adapters.offline.thread import focus, last_offer, standing_offer

@@ -9,7 +9,8 @@ LEADS: tuple[tuple[Intent, tuple[str, ...]], ...] = (
     (
         "yes",
         (
-            r"yes|yep|yeah|yup|yea|yah|ya|sure|absolutely|definitely|certainly|of course|indeed",
+            r"yes|yep|yeah|yup|yea|yah|ya|sure|indeed",
+            r"(?:absolutely|definitely|certainly|of course)(?! not)",
             r"please do(?! not)|go (?:ahead|for it|on)(?! with)",
             "do (?:it|that|so)|please$|sounds good|by all means",
             "(?:please )?proceed(?! with)|make it so|confirm(?:ed)?|i would like that",
@@ -19,7 +20,11 @@ LEADS: tuple[tuple[Intent, tuple[str, ...]], ...] = (
     ),
     (
         "no",
-        (r"no thanks|no thank you|nope|nah|no way|no(?! (?:problem|idea|need|refund|ticket)\b)",),
+        (
+            "(?:absolutely|definitely|certainly|of course|surely) not",
+            "no thanks|no thank you|nope|nah|no way",
+            r"no(?! (?:problem|idea|need|refund|ticket)\b)",
+        ),
     ),
     ("hold", (r"wait|hold on|stop|one moment|hang on|not so fast",)),
     (
@@ -51,12 +56,15 @@ PADDING = (
 )
 # What may stand around a yes without making it less clear.
 YES_COMPANY = (
-    r"please|do|it|that|this|so|go|ahead|the|an?|my|refund|return|request|ticket|open|create|file",
-    r"submit|for|me|order|number|now|thanks|thank|you|would|be|great|nice|good|i|like|want|to|one",
-    r"just|very|much|really|with|on|of|course|#?\d+|kindly|right away|right now|then|ok|okay|can",
-    r"perfect|lovely|by|all|means|proceed|sure|yes|why not|make|start|send|in|up|and|am",
-    "certain|cool",
+    "thank you|(?:can|could|would|will) you|(?:it|that|this) would be|for me|why not",
+    "i (?:do )?(?:want|would (?:like|love)|am (?:sure|certain))|you to|i do",
+    "right (?:away|now)|sure thing|by all means|go ahead|of course|make it so|be so kind",
+    r"please|do(?! i\b)|thing|it|that|this|so|the|an?|my|refund|return|request|ticket|open",
+    r"create|file|submit|for|order|number|now|thanks|great|nice|good|to|one|just|very|much|really|with|on",
+    r"#?\d+|kindly|then|ok|okay|perfect|lovely|proceed|sure|yes|start|send|and|cool",
 )
+# Said after a yes it tells that something was heard, and agrees to nothing.
+HEARD = (r"(?:i see|got it|understood|interesting|whatever|wow|right)(?: \?)?$",)
 # Asks how, whether or what if: no order to act.
 HOW = (
     "how (?:do|can|would|could|to|does)|what (?:happens|if|would)",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from adapters.offline import replies
 from adapters.offline.desk import GET, OPEN, Call, Verdict, order, ticket
 from adapters.offline.facts import Facts, Lookup
-from adapters.offline.resolve import look_up
+from adapters.offline.resolve import fits, look_up
 from adapters.offline.steps import Step, about, judge, not_yet
 from adapters.offline.thread import may_be_open, tickets
 
 
-def open_for(number: int, facts: Facts) -> Step:
+def open_for(number: int, facts: Facts, names: Sequence[str] = ()) -> Step:
+    """`names`: words that were said of the order; one that does not fit it leaves a doubt."""
     if tried := _tried(number, facts):
         return _came_of(number, tried, facts)
     if opened := tickets(facts).get(number):
@@ -20,10 +23,16 @@ def open_for(number: int, facts: Facts) -> Step:
     judged = judge(number, facts)
     if not isinstance(judged, Verdict):
         return judged
+    return _open_if_right(judged, facts, names)
+
+
+def _open_if_right(judged: Verdict, facts: Facts, names: Sequence[str]) -> Step:
     if judged.open_ticket:
-        return replies.already_open(number, judged.open_ticket)
+        return replies.already_open(judged.order, judged.open_ticket)
     if not judged.eligible:
         return f"{replies.not_eligible(judged)} {replies.so_not_opened()}"
+    if not fits(judged.item, names):
+        return replies.eligible(judged)
     result = look_up(facts, _opening(judged))
     return replies.unreadable() if isinstance(result, Lookup) else not_yet(result)
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from adapters.offline import retold
+from adapters.offline.asks import Ask
 from adapters.offline.facts import Exchange, Facts
-from adapters.offline.intents import Ask
 from adapters.offline.phrases import compiled
 from adapters.offline.thread import asked_about, orders_of
 from adapters.offline.words import closest

@@ -34,9 +34,12 @@ class Reference:
 NOWHERE = Reference()
 _POINTERS = tuple((pointer, compiled(*phrases)) for pointer, phrases in POINTERS)
 _NUMBER = re.compile(
-    r"(?:(?<=\border )|(?<=\bnumber )|(?<=#))\d{1,9}\b"
-    r"|(?<![\d.,])\b\d{3,9}\b(?![.,]\d)"
+    r"(?:(?<=\border )|(?<=\bnumber )|(?<=#))\d{1,9}\b(?![.,]\d)"
+    r"|(?<![\d.,-])\b\d{3,9}\b(?![.,]\d)"
     r"(?! (?:days?|weeks?|months?|years?|hours?|minutes?|eur|euros?|dollars?|usd|percent)\b)"
+)
+_NO_NUMBER = re.compile(
+    r"(?:(?<=\border )|(?<=\bnumber )|(?<=#))\d+(?:[.,]\d+)+|(?<!\S)-#?\d{3,}(?:[.,]\d+)*"
 )
 _DENIED = re.compile(
     r"\b(?:not|instead of|rather than|except|without) (?:for |the |order |number )*#?\d+"
@@ -45,19 +48,21 @@ _BEFORE_A_NAME = re.compile(r"\b(?:the|my|that|this|those|these|about|an?) (?:\w
 _NO_NAME = re.compile(
     r" (?:refunds?|returns?|requests?|tickets?|claims?|orders?|money|questions?)\b"
 )
-_STATUS = re.compile(r"\b(delivered|shipped|paid|unpaid)(?= (?:one|order|item)\b)")
+STATES = frozenset({"delivered", "shipped", "paid", "unpaid"})
+_STATUS = re.compile(rf"\b({'|'.join(sorted(STATES))})(?= (?:one|order|item)\b)")
 
 
 def reference(clause: str) -> Reference:
     """What a clause says about which order; a word that is not known may name an item."""
     numbers = _NUMBER.findall(_DENIED.sub("", clause))
     words = [word for word in re.finditer(r"[^\W\d_]{3,}", clause) if word.group() not in KNOWN]
-    names = [*_STATUS.findall(clause), *(word.group() for word in words)]
+    odd = _NO_NUMBER.findall(clause)
+    names = [*odd, *_STATUS.findall(clause), *(word.group() for word in words)]
     return Reference(
         numbers=tuple(dict.fromkeys(int(number) for number in numbers)),
         pointer=_pointer(clause),
         names=tuple(names),
-        named=any(_is_named(word, clause) for word in words),
+        named=bool(odd) or any(_is_named(word, clause) for word in words),
     )
 
 

@@ -8,7 +8,7 @@ from adapters.offline import replies
 from adapters.offline.desk import LIST, Call, Order, found, listing
 from adapters.offline.facts import Facts, Lookup
 from adapters.offline.pointers import Pointer
-from adapters.offline.references import Reference
+from adapters.offline.references import STATES, Reference
 from adapters.offline.thread import focus, mentioned, orders_of, single_focus
 from adapters.offline.words import closest
 
@@ -68,10 +68,19 @@ def _by_name(reference: Reference, facts: Facts) -> Found:
     return _BY_POINTER[reference.pointer](facts)
 
 
+def fits(item: str, names: Iterable[str]) -> bool:
+    """Whether all these words may speak of the item."""
+    return all(_is_part(name, item) for name in names if name not in STATES)
+
+
 def _is_named(order: Order, names: Iterable[str]) -> bool:
-    words = f"{order.item} {order.status}".lower().split()
+    return any(_is_part(name, f"{order.item} {order.status}") for name in names)
+
+
+def _is_part(name: str, wording: str) -> bool:
+    words = wording.lower().split()
     known = (*words, *(f"{word}s" for word in words))
-    return any(closest(_ALSO_CALLED.get(name, name), known) for name in names)
+    return closest(_ALSO_CALLED.get(name, name), known) is not None
 
 
 def _nothing_said(facts: Facts) -> Found:

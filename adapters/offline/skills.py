@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from adapters.offline import replies
+from adapters.offline.asks import Ask
 from adapters.offline.desk import (
     CHECK,
     GET,
@@ -18,7 +19,6 @@ from adapters.offline.desk import (
     verdict,
 )
 from adapters.offline.facts import Facts, Lookup
-from adapters.offline.intents import Ask
 from adapters.offline.opening import open_for
 from adapters.offline.phrases import Intent
 from adapters.offline.recollection import recall, said
@@ -42,7 +42,7 @@ def answer(asks: Sequence[Ask], facts: Facts) -> Step:
     if isinstance(step, tuple):
         return step
     rest = "" if len(known) in {0, len(asks)} else f"\n\n{replies.partly_not_understood()}"
-    may_offer = any(ask.intent in {"refund", "yes"} for ask in known)
+    may_offer = any(ask.intent in {"open", "refund", "yes"} for ask in known)
     return f"{step}{rest}{_offer(facts) if may_offer else ''}"
 
 
@@ -109,7 +109,7 @@ def _refund_of(number: int, facts: Facts) -> Step:
 
 
 def _open(ask: Ask, facts: Facts) -> Step:
-    return _for_each(ask, facts, open_for)
+    return _for_each(ask, facts, lambda number, known: open_for(number, known, ask.reference.names))
 
 
 def _yes(ask: Ask, facts: Facts) -> Step:
@@ -121,7 +121,7 @@ def _yes(ask: Ask, facts: Facts) -> Step:
     if isinstance(orders, Call):
         return (orders,)
     if orders == (offered,):
-        return open_for(offered, facts)
+        return open_for(offered, facts, ask.reference.names)
     return orders if isinstance(orders, str) else _refund(ask, facts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from adapters.offline.framing import ASKING, BESIDE, DEEDS, FRAMES, REASONS
 from adapters.offline.manners import HOW, LEADS, PADDING, YES_COMPANY
 from adapters.offline.phrases import CUES, OTHER_MATTERS
 from adapters.offline.pointers import POINTERS
@@ -51,7 +52,9 @@ def _forms(stem: str, last: str, endings: str | None) -> Iterator[str]:
 
 
 def _all_phrases() -> Iterator[str]:
-    for table in (*(cue.phrases for cue in CUES), OTHER_MATTERS, PADDING, YES_COMPANY, HOW):
+    framing = (ASKING, DEEDS, BESIDE, REASONS, FRAMES)
+    manners = (OTHER_MATTERS, PADDING, YES_COMPANY, HOW)
+    for table in (*(cue.phrases for cue in CUES), *framing, *manners):
         yield from table
     for _, phrases in (*LEADS, *POINTERS):
         yield from phrases

@@ -34,6 +34,7 @@ _SPELLED_OUT = {
     "isnt": "is not",
     "ive": "i have",
     "lemme": "let me",
+    "let's": "let us",
     "lets": "let us",
     "n": "no",
     "nvm": "never mind",
@@ -57,7 +58,8 @@ _SPELLED_OUT = {
     "👍": "yes",
     "👎": "no",
 }
-_TOKEN = re.compile(r"#?\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[👍👎]")
+_TOKEN = re.compile(r"(?:(?<!\S)-(?=\d))?#?\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[👍👎]")
+_THOUSANDS = re.compile(r"#?[1-9]\d{0,2}(?:,\d{3})+")
 _SENTENCE = re.compile(r"[.!;:\n]+(?=\s|$)|(?<=\?)|\s[-–]+\s|—")
 _STARTERS = (
     "what|whats|where|wheres|when|how|can|could|is|are|do|does|did|which|who|why|show|list|tell|whether|"
@@ -78,15 +80,14 @@ _CORRECTION = re.compile(
 Mend = Callable[[str], str]
 
 
-def clauses(text: str, mend: Mend) -> list[str]:
-    """The text's clauses as lower-case words; one that asks ends in " ?"."""
+def sentences(text: str, mend: Mend) -> list[list[str]]:
+    """The clauses of each sentence as lower-case words; one that asks ends in " ?"."""
     text = text[:_MOST_CHARACTERS].replace("’", "'")
-    pieces = [
-        part
-        for sentence in _SENTENCE.split(text)
-        for piece in _CORRECTION.split(sentence)
-        for part in _unjoined(piece)
-    ]
+    return [_clauses(sentence, mend) for sentence in _SENTENCE.split(text)]
+
+
+def _clauses(sentence: str, mend: Mend) -> list[str]:
+    pieces = (part for piece in _CORRECTION.split(sentence) for part in _unjoined(piece))
     found = (_clause(piece, mend) for piece in pieces)
     return [clause for clause in found if clause.strip(" ?")]
 
@@ -109,6 +110,8 @@ def _clause(piece: str, mend: Mend) -> str:
 
 
 def _spell_out(token: str) -> str:
+    if _THOUSANDS.fullmatch(token):
+        return token.replace(",", "")
     if token in _SPELLED_OUT:
         return _SPELLED_OUT[token]
     for ending, words in _ENDINGS.items():

@@ -4,7 +4,7 @@ import pytest
 
 from adapters.offline.intents import understand
 from adapters.offline.references import Reference, reference
-from adapters.offline.words import clauses, mender
+from adapters.offline.words import mender, sentences
 
 PHRASES = {
     "list": [
@@ -179,6 +179,6 @@ def test_a_very_long_question_is_read_at_its_beginning() -> None:
 
 
 def test_a_clause_keeps_its_question_mark() -> None:
-    found = clauses("It’s broken. Can't I send it back?", lambda word: word)
+    found = sentences("It’s broken. Can't I send it back?", lambda word: word)
 
-    assert found == ["it is broken", "can not i send it back ?"]
+    assert found == [["it is broken"], ["can not i send it back ?"], []]
