@@ -142,9 +142,7 @@ class GatedPlatform(PlayedPlatform):
             case "crash, then it lands":
                 self.depart(request, IN_FLIGHT_SECONDS)
                 gate.crash()
-        self.fate = lambda _request: fate_of(
-            fault, slow=request.kind == "post" and self.remembers > 0
-        )
+        self.fate = lambda _request: fate_of(fault)
         try:
             return await super().call(request, give_up_ms=give_up_ms)
         finally:
@@ -165,14 +163,13 @@ class GatedPlatform(PlayedPlatform):
                 self.statuses.discard(status)
 
 
-def fate_of(fault: Fault | None, *, slow: bool) -> Fate:
-    """`slow`: later than any dead process's request; that is safe only with the platform's key."""
+def fate_of(fault: Fault | None) -> Fate:
     match fault:
         case "request lost":
             return LOST
         case "response lost":
             return Fate(lands_after=LATENCY, answered=False)
         case "late":
-            return late(SLOW_SECONDS["send"] if slow else IN_FLIGHT_SECONDS)
+            return late(SLOW_SECONDS["send"])
         case _:
             return Fate(lands_after=LATENCY)
