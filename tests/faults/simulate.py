@@ -12,7 +12,7 @@ from tests.faults.points import FAULTS, Fault, Point
 from tests.faults.schedules import Schedule
 from tests.faults.spots import SPOTS
 from tests.faults.virtual import VirtualLoop, run
-from tests.faults.world import Plan, World
+from tests.faults.world import Plan, World, empty_database
 
 Scenario = Callable[[World], Awaitable[None]]
 
@@ -34,6 +34,7 @@ class Result:
 
 def simulate(scenario: Scenario, plan: Plan, name: str = "") -> Result:
     """One run, from an empty database to the verdict."""
+    empty_database()
     with TemporaryDirectory(prefix="nimbus-faults-") as folder:
         return run(lambda loop: _simulate(loop, scenario, plan, Path(folder), name))
 

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from contextvars import Context
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,21 +16,24 @@ from typing import Any, TypeVar
 
 from bot.commands import Caller
 from bot.model import Model
+from memory import people
+from memory.database import Transaction
 from memory.errors import StorageError
 from memory.keys import PersonKey, PlaceKey
-from memory.sqlite_file import open_file
+from memory.migrate import migrate
+from memory.sqlite import SQLite
 from tests.faults.evidence import Evidence
 from tests.faults.facts import Facts, Forgetting, Records, Said
+from tests.faults.inline import connect
 from tests.faults.invariants import judge
 from tests.faults.points import Fault, Gate, KilledError, Point
 from tests.faults.seams import GatedPlatform
-from tests.faults.virtual import Process, VirtualLoop
+from tests.faults.virtual import Process, VirtualLoop, run
 from tests.faults.watch import DOING, Watch
 from tests.faults.worker import House, Worker
 from tests.played_platform import surface_of
 
 T = TypeVar("T")
-ROOT = Path(__file__).resolve().parent.parent.parent
 PEOPLE = [PersonKey("played", "W", name) for name in ("ann", "bob")]
 AGAIN_SECONDS = 3.0  # after which a platform sends what nobody has acknowledged
 PATIENCE_SECONDS = 30 * 60.0  # a run that is not quiet by then never will be
@@ -181,7 +184,8 @@ class World:
 
     async def _hand_over(self, work: Callable[[Worker], Awaitable[T]]) -> T:
         """Like a platform: to some worker, again and again, until one has acknowledged it."""
-        while True:
+        give_up = self.loop.time() + PATIENCE_SECONDS
+        while self.loop.time() < give_up:
             worker = self._somebody()
             if worker is not None:
                 task = self.loop.start(worker.process, _told(worker, work))
@@ -192,6 +196,7 @@ class World:
                 if error is not None and not isinstance(error, HARMLESS):
                     self.facts.object_to(f"an event was refused: {error!r}")
             await asyncio.sleep(AGAIN_SECONDS)
+        raise AssertionError("nobody could be told of it")
 
     def _somebody(self) -> Worker | None:
         there = list(self.workers.values())
@@ -253,15 +258,21 @@ def _empty_folder() -> TemporaryDirectory[str]:
 
 @cache
 def empty_database() -> Path:
-    """A database with today's schema, to begin each run with a copy of."""
+    """A database with today's schema, to begin each run with a copy of. First called outside of
+    every loop."""
     path = Path(_empty_folder().name) / "empty.db"
-    database = open_file(path)
-    for migration in sorted((ROOT / "migrations").glob("*.sql")):
-        database.executescript(migration.read_text())
-    database.executemany(
-        "INSERT INTO people (person, customer, linked_at) VALUES (?, 'demo', 0)",
-        [(str(person),) for person in PEOPLE],
-    )
-    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database.close()
+    run(lambda loop: _make(path, loop))
     return path
+
+
+async def _make(path: Path, loop: VirtualLoop) -> None:
+    database = await SQLite.open(path, clock=loop.milliseconds, connect=connect)
+    await migrate(database)
+    for person in PEOPLE:
+        await database.write(partial(_link, person))
+    await database.truncate_log()
+    await database.close()
+
+
+async def _link(person: PersonKey, tx: Transaction) -> None:
+    await people.link(tx, person, "demo")
