@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from traceback import format_exception
 
 import pytest
 
@@ -112,12 +113,17 @@ async def test_a_link_to_a_file_that_is_not_there_makes_it_private(tmp_path: Pat
 
 
 def test_what_is_no_file_keeps_its_rights(tmp_path: Path) -> None:
-    """A mistake in DATABASE_URL may name a folder, or a device that everybody needs."""
-    tmp_path.chmod(0o755)
-    with pytest.raises(StorageError):
-        open_file(tmp_path)
+    """A mistake may name a folder, or put one where the log has to be."""
+    (tmp_path / "nimbus.db").touch()
+    log = tmp_path / "nimbus.db-wal"
+    log.mkdir()
+    for folder in (tmp_path, log):
+        folder.chmod(0o755)
+    for path in (tmp_path, tmp_path / "nimbus.db"):
+        with pytest.raises(StorageError):
+            open_file(path)
 
-    assert tmp_path.stat().st_mode & 0o777 == 0o755
+    assert [each.stat().st_mode & 0o777 for each in (tmp_path, log)] == [0o755, 0o755]
 
 
 @pytest.mark.parametrize(("durability", "level"), [("full", 2), ("normal", 1)])
@@ -298,3 +304,17 @@ def test_a_full_disk_is_told_as_one(code: int) -> None:
 
     with pytest.raises(DatabaseFullError, match="make room"), named_errors():
         raise error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        sqlite3.OperationalError(f"Could not decode to UTF-8 column 'a' with text '{SECRET}'"),
+        UnicodeDecodeError("utf-8", SECRET.encode(), 0, 1, SECRET),
+    ],
+)
+def test_text_that_is_none_is_damage_and_never_told(error: Exception) -> None:
+    with pytest.raises(DatabaseCorruptError, match="damaged") as caught, named_errors():
+        raise error
+
+    assert SECRET not in "".join(format_exception(caught.value))

@@ -49,8 +49,8 @@ def flipped(whole: bytes, start: int, step: int) -> bytes:
     return bytes(bytes_)
 
 
-@pytest.mark.parametrize("step", [997, 9_973, 50_021, 200_003])
-@pytest.mark.parametrize("start", [101, 9_000, 9_311, 20_500, 41_003])
+@pytest.mark.parametrize("step", [997, 50_021])
+@pytest.mark.parametrize("start", [101, 9_000, 41_003])
 def test_every_command_works_on_a_damaged_database_or_says_so(
     sqlite_url: str, start: int, step: int
 ) -> None:
