@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from traceback import format_exception
 
 import pytest
 
@@ -23,7 +22,7 @@ from memory.errors import (
     StorageError,
 )
 from memory.sqlite import Connection, SQLite, in_thread
-from memory.sqlite_file import named_errors, open_file
+from memory.sqlite_file import open_file
 
 SECRET = "the word that nobody may find"
 NOBODY = 65534
@@ -295,26 +294,3 @@ async def test_the_database_is_used_as_it_was_opened_elsewhere(file: Path) -> No
     database = await SQLite.open(file)
     assert len(await database.read(lambda tx: tx.fetch("SELECT * FROM installation"))) == 1
     await database.close()
-
-
-@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE])
-def test_a_full_disk_is_told_as_one(code: int) -> None:
-    error = sqlite3.OperationalError("disk I/O error")
-    error.sqlite_errorcode = code
-
-    with pytest.raises(DatabaseFullError, match="make room"), named_errors():
-        raise error
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        sqlite3.OperationalError(f"Could not decode to UTF-8 column 'a' with text '{SECRET}'"),
-        UnicodeDecodeError("utf-8", SECRET.encode(), 0, 1, SECRET),
-    ],
-)
-def test_text_that_is_none_is_damage_and_never_told(error: Exception) -> None:
-    with pytest.raises(DatabaseCorruptError, match="damaged") as caught, named_errors():
-        raise error
-
-    assert SECRET not in "".join(format_exception(caught.value))

@@ -221,24 +221,6 @@ def test_purge_deletes_what_waited_in_a_chat_that_died(sqlite_url: str) -> None:
     assert "xylophone" not in nimbus("list").stdout
 
 
-def test_migrate_tells_what_was_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert nimbus("migrate").stdout == "Nothing was new.\n"
-    monkeypatch.setenv("DATABASE_URL", "sqlite:///fresh.db")
-
-    assert "Applied 0001" in nimbus("migrate").stdout
-
-
-def test_backup_copies_and_never_overwrites(monkeypatch: pytest.MonkeyPatch) -> None:
-    conversation = asked("Hello")
-
-    first, second = nimbus("backup", "copy.db"), nimbus("backup", "copy.db")
-    monkeypatch.setenv("DATABASE_URL", "sqlite:///copy.db")
-
-    assert (first.exit_code, first.stdout) == (0, "Copied to copy.db.\n")
-    assert second.exit_code == 4
-    assert conversation in nimbus("list").stdout
-
-
 def test_tools_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = nimbus("tools").stdout
     monkeypatch.setenv("NIMBUS_TOOLS", "none")

@@ -148,3 +148,21 @@ def test_a_folder_is_no_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     assert result.exit_code == 4
     assert result.stderr.startswith("The database must be a file, and this is a folder: ")
+
+
+def test_migrate_tells_what_was_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert nimbus("migrate").stdout == "Nothing was new.\n"
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///fresh.db")
+
+    assert "Applied 0001" in nimbus("migrate").stdout
+
+
+def test_backup_copies_and_never_overwrites(monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = asked("Hello")
+
+    first, second = nimbus("backup", "copy.db"), nimbus("backup", "copy.db")
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///copy.db")
+
+    assert (first.exit_code, first.stdout) == (0, "Copied to copy.db.\n")
+    assert second.exit_code == 4
+    assert conversation in nimbus("list").stdout
