@@ -49,13 +49,17 @@ def answer(asks: Sequence[Ask], facts: Facts) -> Step:
 def _offer(facts: Facts) -> str:
     """One offer, at the very end, so that a yes can only mean that."""
     eligible = [each.order for each in _verdicts(facts) if each.eligible and not each.open_ticket]
-    acted = {
-        lookup.arguments.get("order_id") for lookup in facts.now.lookups if lookup.tool == OPEN
-    }
-    fresh = [order for order in eligible if order not in acted and order not in tickets(facts)]
+    acted = _acted(facts)
+    fresh = [order for order in eligible if str(order) not in acted and order not in tickets(facts)]
     if OPEN not in facts.tools or not fresh:
         return ""
     return f" {replies.offer(fresh[0]) if len(fresh) == 1 else replies.offers(fresh)}"
+
+
+def _acted(facts: Facts) -> set[str]:
+    """The orders for which this turn has tried to open a request."""
+    calls = (lookup for lookup in facts.now.lookups if lookup.tool == OPEN)
+    return {str(call.arguments.get("order_id")) for call in calls}
 
 
 def _verdicts(facts: Facts) -> list[Verdict]:
@@ -105,7 +109,11 @@ def _refund_of(number: int, facts: Facts) -> Step:
         return judged
     opened = judged.open_ticket or tickets(facts).get(number)
     told = replies.eligible(judged) if judged.eligible else replies.not_eligible(judged)
-    return f"{told} {replies.is_open(number, opened)}" if opened else told
+    return (
+        f"{told} {replies.is_open(number, opened)}"
+        if opened and str(number) not in _acted(facts)
+        else told
+    )
 
 
 def _open(ask: Ask, facts: Facts) -> Step:

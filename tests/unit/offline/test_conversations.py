@@ -88,6 +88,11 @@ TALKS = [
     # Opening.
     (["open a refund request for the headphones"], DONE, [1042]),
     (["is 1042 refundable?", "no, open it for 1042"], DONE, [1042]),
+    (
+        ["I don't like the headphones. Open a request for 1042."],
+        "days are left.\n\nDone: I",
+        [1042],
+    ),
     (["open a request for 1042", "open it again"], "already, so I opened no other", [1042]),
     (["open a request for 1042", "can I return 1042?"], "Ticket T-0001 is open", [1042]),
     (["open a request for 1043"], "So I opened no request for it.", []),
