@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.erasure import Erasure
-from memory import erase
+from memory import conversations, erase
 from memory.database import Database, Transaction
+from memory.errors import UnknownConversationError
 
 _DAY = 24 * 60 * 60 * 1000
 _AT_ONCE = 100
@@ -37,6 +38,15 @@ class Retention:
         await self.erasure.empty_log()
         _log.info("retention: %s conversations deleted", gone, extra={"action": "retention"})
         return gone
+
+    async def is_due(self, conversation: str) -> bool:
+        """Whether nobody has used it for `days`, and may still wait in it."""
+        before = await self.database.read(self._cut)
+        try:
+            found = await self.database.read(lambda tx: conversations.get(tx, conversation))
+        except UnknownConversationError:  # another process was faster
+            return False
+        return found.active_at < before
 
     async def _cut(self, tx: Transaction) -> int:
         return await tx.now() - self.days * _DAY

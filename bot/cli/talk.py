@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Annotated
 from uuid import uuid4
 
@@ -16,8 +17,8 @@ from adapters.terminal.reply import TerminalOutlet
 from adapters.terminal.screen import Screen, person_screen
 from bot.cli.place import TerminalPlace, choose_place, this_person
 from bot.cli.shell import Ending, run
+from bot.cli.tidy import tidy
 from bot.main import assemble, open_memory, open_typed_lines
-from bot.retention import Retention
 from bot.schedule import Schedule
 from bot.settings import Settings
 from bot.trace import Listener, unheard
@@ -102,6 +103,5 @@ async def _sit_down(
                 parts, place, person, screen, outlet=outlet, still_there=still_there
             ).open() as here,
         ):
-            days = settings.retention_days
-            schedule.add("retention", Retention(database, parts.erasure, days).purge)
+            schedule.add("retention", partial(tidy, settings, database, parts.erasure))
             yield here

@@ -271,20 +271,6 @@ def test_run_without_a_platform_is_a_configuration_error() -> None:
     assert result.stderr.startswith("There is no chat platform to listen on")
 
 
-@pytest.mark.parametrize("url", ["sqlite:///absent/nimbus.db", "sqlite:///broken.db"])
-def test_a_database_that_cannot_be_used_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str
-) -> None:
-    (tmp_path / "broken.db").write_text("This is no database. " * 100)
-    monkeypatch.setenv("DATABASE_URL", url)
-
-    result = nimbus("list")
-
-    assert result.exit_code == 4
-    assert result.stderr.count("\n") == 1
-    assert "Error" not in result.stderr
-
-
 def test_nothing_at_all_shows_what_there_is() -> None:
     result = nimbus()
 

@@ -166,3 +166,17 @@ def test_backup_copies_and_never_overwrites(monkeypatch: pytest.MonkeyPatch) -> 
     assert (first.exit_code, first.stdout) == (0, "Copied to copy.db.\n")
     assert second.exit_code == 4
     assert conversation in nimbus("list").stdout
+
+
+@pytest.mark.parametrize("url", ["sqlite:///absent/nimbus.db", "sqlite:///broken.db"])
+def test_a_database_that_cannot_be_used_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str
+) -> None:
+    (tmp_path / "broken.db").write_text("This is no database. " * 100)
+    monkeypatch.setenv("DATABASE_URL", url)
+
+    result = nimbus("list")
+
+    assert result.exit_code == 4
+    assert result.stderr.count("\n") == 1
+    assert "Error" not in result.stderr

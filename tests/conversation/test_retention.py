@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from bot.cli.place import choose_place
+from bot.cli.tidy import tidy
 from bot.main import open_erasure
 from bot.retention import Retention
 from bot.schedule import Schedule
 from bot.settings import Settings
-from memory import leases, reports
+from memory import inbox, leases, reports
 from memory.database import Database
 from memory.engines import open_database
 from tests.fakes import FakeClock, says
@@ -83,6 +84,25 @@ async def test_what_waits_for_an_answer_stays(file: Database, clock: FakeClock) 
 
     assert await (await retention(file)).purge() == 0
     assert await remembered(file) == ["xylophone"]
+
+
+async def test_beside_a_chat_it_goes_too_and_what_waits_there_for_less_is_left_alone(
+    file: Database, clock: FakeClock
+) -> None:
+    conversation = await left_waiting(file, "xylophone", clock=clock)
+    settings = Settings(tools=())
+
+    clock.advance(DAY)
+    await tidy(settings, file, await open_erasure(settings, file))
+    assert await file.read(lambda tx: inbox.look(tx, conversation))
+
+    clock.advance(30 * DAY)
+    await tidy(settings, file, await open_erasure(settings, file))
+    assert await remembered(file) == []
+
+
+async def test_what_is_gone_is_not_due(file: Database) -> None:
+    assert not await (await retention(file)).is_due("f" * 32)
 
 
 async def test_more_than_one_batch_goes(file: Database, clock: FakeClock) -> None:
