@@ -6,7 +6,7 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from adapters.terminal.reply import TerminalOutlet
 from adapters.terminal.screen import Screen
@@ -51,6 +51,7 @@ class FailingDatabase:
     fail_at: int = 0
     keeps_log: bool = False
     is_full: bool = False  # so full that the log cannot be emptied either
+    failure: Exception = field(default_factory=lambda: DatabaseFullError("The disk is full."))
 
     async def read(self, work: Work[T]) -> T:
         return await self.database.read(work)
@@ -58,7 +59,7 @@ class FailingDatabase:
     async def write(self, work: Work[T]) -> T:
         self.fail_at -= 1
         if self.fail_at == 0:
-            raise DatabaseFullError("The disk is full.")
+            raise self.failure
         return await self.database.write(work)
 
     async def truncate_log(self) -> bool:

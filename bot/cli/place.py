@@ -23,7 +23,7 @@ from memory import conversations, holds, inbox, reports
 from memory.conversations import Conversation, Standing
 from memory.database import Clock, T, Transaction, Work, wall_clock
 from memory.engines import Check
-from memory.errors import DatabaseLockedError, StorageError, UnknownConversationError
+from memory.errors import DatabaseLockedError, UnknownConversationError
 from memory.keys import PersonKey, PlaceKey
 
 PLATFORM = "terminal"
@@ -31,7 +31,8 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 
 class TerminalPlace(Talk):
-    """`ask` returns when nothing waits and no turn is open here, whoever had to end it."""
+    """`ask` returns when nothing waits and no turn is open here, whoever had to end it. What goes
+    wrong while a turn is answered is raised there: a defect is seen, and nobody waits for ever."""
 
     words = WORDS
 
@@ -156,7 +157,7 @@ class TerminalPlace(Talk):
     async def _answer(self, conversation: str) -> None:
         try:
             await self._parts.turns.answer(conversation)
-        except StorageError as error:
+        except Exception as error:  # noqa: BLE001 - whoever waits for the answer raises it
             self._failures.append(error)
         finally:
             self._bell.set()

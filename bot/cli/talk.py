@@ -50,7 +50,9 @@ def ask(
     ] = None,
     verbose: Verbose = False,
 ) -> None:
-    """Ask one question. The answer goes to stdout, the conversation's id to stderr."""
+    """Ask one question. The answer, or why there is none, goes to stdout; the conversation's id,
+    and what was asked before and is answered only now, go to stderr. Without an answer the code
+    is 1."""
     if not text.strip():
         raise typer.BadParameter("There is no question.")
     run(lambda settings: _ask(settings, text, conversation, verbose=verbose))

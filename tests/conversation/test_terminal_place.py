@@ -95,6 +95,15 @@ async def test_a_full_disk_is_raised_and_the_question_is_answered_later(file: Da
     assert "It is paid.\n" in seat.text
 
 
+async def test_nobody_waits_for_a_turn_that_breaks_again_and_again(file: Database) -> None:
+    database = FailingDatabase(file, failure=LookupError("a defect"))
+    async with seated(database) as seat:
+        database.fail_at = 2  # accept is stored, begin fails
+
+        with pytest.raises(LookupError):
+            await seat.place.ask("What about 1042?")
+
+
 async def test_a_database_that_is_busy_takes_no_question(file: Database) -> None:
     async with seated(file, timing=Timing(sweep=1, accept=0)) as seat:
         with pytest.raises(DatabaseLockedError, match="Please ask again"):
