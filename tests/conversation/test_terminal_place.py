@@ -131,14 +131,25 @@ async def test_a_turn_that_is_still_leased_is_waited_for(sqlite_url: str) -> Non
     conversation = await left_waiting(file, "What about 1042?", clock=clock)
     await file.write(lambda tx: begin.begin(tx, conversation, worker="cli:dead", lease=LEASE))
 
+    looked = asyncio.Event()
+
+    async def look() -> None:
+        looked.set()
+
     async with seated(
-        file, says("It is paid."), resume=conversation, clock=clock, timing=Timing(sweep=1, send=0)
+        file,
+        says("It is paid."),
+        resume=conversation,
+        clock=clock,
+        timing=Timing(sweep=1, send=0),
+        still_there=look,
     ) as seat:
         assert await seat.place.is_busy_elsewhere()
         waiting = asyncio.ensure_future(seat.place.wait_for_others())
-        await seat.paper.until("in 31 seconds")
+        await looked.wait()
         clock.advance(LEASE + 1)
         await waiting
+        assert "in 31 seconds" in seat.text
         assert await seat.place.take_up()
     await file.close()
 
