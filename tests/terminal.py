@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import signal
+import subprocess
 import sys
 import termios
 from collections.abc import AsyncIterator
@@ -15,8 +16,24 @@ from pathlib import Path
 
 from tests.benchmarks.startup import ROOT, environment
 
+REFUND = "Can I get a refund for order #1043?"
 _PLAIN = {"TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}  # nobody here tells where the cursor is
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|[\r\x08]")
+
+
+def nimbus(
+    folder: Path, *arguments: str, typed: str = "", **settings: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, in pipes."""
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *arguments],
+        cwd=ROOT,
+        env=environment(folder, **settings),
+        input=typed,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
 
 
 class Terminal:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.cli.place import choose_place, this_person
-from bot.cli.shell import PROGRAM, Refusal
+from bot.cli.place import this_person
+from bot.cli.shell import PROGRAM
 from bot.settings import Settings, Timing
 from memory import begin, conversations
 from memory.database import Database
@@ -20,19 +19,12 @@ from memory.errors import (
     DatabaseLockedError,
     UnknownConversationError,
 )
-from memory.keys import PersonKey, PlaceKey
+from memory.keys import PersonKey
 from tests.fakes import FakeClock, fails, hangs, says
-from tests.seat import ROBIN, FailingDatabase, Seat, left_waiting, seated, until
+from tests.seat import FailingDatabase, Seat, left_waiting, seated, until
 
 LEASE = 30_000
 ALERT = Timing(sweep=1, renew=10)  # hears at once what another window wishes
-
-
-@pytest.fixture
-async def file(sqlite_url: str) -> AsyncIterator[Database]:
-    opened = await open_database(sqlite_url)
-    yield opened
-    await opened.close()
 
 
 async def current(seat: Seat) -> str:
@@ -246,41 +238,6 @@ async def test_a_database_whose_file_goes_is_noticed(file: Database, sqlite_url:
         with pytest.raises(DatabaseGoneError):
             await seat.place.take_leave()
     assert "resume" not in seat.text
-
-
-async def start(file: Database, place: PlaceKey, owner: PersonKey = ROBIN) -> str:
-    return await file.write(
-        lambda tx: conversations.start_new(tx, place, surface="terminal", owner=owner)
-    )
-
-
-async def test_a_conversation_of_another_platform_is_refused(file: Database) -> None:
-    conversation = await start(file, PlaceKey("slack", "T1", "C1", "1.0"))
-
-    with pytest.raises(Refusal, match="held on slack"):
-        await file.write(lambda tx: choose_place(tx, conversation, ROBIN))
-
-
-async def test_a_conversation_of_another_person_is_refused(file: Database) -> None:
-    little_john = PersonKey("terminal", "", "john")
-    conversation = await start(file, PlaceKey("terminal", "local", "chat", "1"), little_john)
-
-    with pytest.raises(Refusal, match="somebody else's"):
-        await file.write(lambda tx: choose_place(tx, conversation, ROBIN))
-
-
-async def test_a_conversation_before_a_newer_one_is_refused(file: Database) -> None:
-    place = PlaceKey("terminal", "local", "chat", "1")
-    old, new = await start(file, place), await start(file, place)
-
-    with pytest.raises(Refusal, match=new):
-        await file.write(lambda tx: choose_place(tx, old, ROBIN))
-
-
-@pytest.mark.parametrize("unknown", ["", "zz", "\0", "f" * 32, "F" * 32, "../../etc"])
-async def test_an_id_that_is_none_is_unknown(file: Database, unknown: str) -> None:
-    with pytest.raises(UnknownConversationError):
-        await file.write(lambda tx: choose_place(tx, unknown, ROBIN))
 
 
 def test_the_person_is_who_runs_the_program() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -14,24 +13,9 @@ from bot.model import ModelRequest
 from tests.benchmarks.startup import ROOT, environment
 from tests.servers.openai.server import serving
 from tests.servers.openai.wire import Answer, Stream, says
-from tests.terminal import Terminal, terminal
+from tests.terminal import REFUND, Terminal, nimbus, terminal
 
-REFUND = "Can I get a refund for order #1043?"
 OTHER = "OK. What about my other order, 1042?"
-
-
-def nimbus(
-    folder: Path, *arguments: str, typed: str = "", **settings: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bot", *arguments],
-        cwd=ROOT,
-        env=environment(folder, **settings),
-        input=typed,
-        capture_output=True,
-        check=False,
-        text=True,
-    )
 
 
 def hesitant(request: ModelRequest) -> Answer:
@@ -242,61 +226,3 @@ async def test_a_turn_of_a_dead_chat_is_waited_for(tmp_path: Path, leave: str) -
             chat.type(leave)
             await chat.until(f"chat --resume {conversation}")
             assert await chat.end() == 0
-
-
-@pytest.mark.slow
-async def test_a_chat_whose_database_goes_ends(tmp_path: Path) -> None:
-    async with terminal(tmp_path, "chat") as chat:
-        await chat.until_asked()
-        chat.type(f"{REFUND}\r")
-        await chat.until("No, order 1043")
-        await chat.until_asked()
-        (tmp_path / "chat.db").unlink()
-        chat.type("Hello?\r")
-        await chat.until("was deleted or replaced while it was open")
-        assert await chat.end() == 4
-
-
-def test_a_pipe_whose_questions_stay_open_ends_with_a_code(tmp_path: Path) -> None:
-    broken = {"NIMBUS_MODEL": "openai:none", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
-
-    chat = nimbus(tmp_path, "chat", typed="Hello\nHello\n", OPENAI_API_KEY="x", **broken)
-
-    assert chat.returncode == 1
-    assert chat.stdout.count("The language model failed") == 2
-
-
-@pytest.mark.slow
-def test_a_locked_database_is_one_sentence(tmp_path: Path) -> None:
-    nimbus(tmp_path, "migrate")
-    other = sqlite3.connect(tmp_path / "chat.db", isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
-
-    asked = nimbus(tmp_path, "ask", "Hello")
-    other.close()
-
-    assert asked.returncode == 4
-    assert asked.stderr.count("\n") == 1
-    assert asked.stdout == ""
-
-
-@pytest.mark.slow
-def test_a_newer_database_is_one_sentence(tmp_path: Path) -> None:
-    nimbus(tmp_path, "migrate")
-    with sqlite3.connect(tmp_path / "chat.db") as newer:
-        newer.execute("INSERT INTO schema_migrations VALUES (9999, '9999_later', 'x', 0)")
-    newer.close()
-
-    asked = nimbus(tmp_path, "ask", "Hello")
-
-    assert asked.returncode == 4
-    assert asked.stderr.count("\n") == 1
-    assert "Traceback" not in asked.stderr
-
-
-@pytest.mark.slow
-def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
-    asked = nimbus(tmp_path, "ask", "Hello", DATABASE_URL="sqlite:////proc/nimbus.db")
-
-    assert asked.returncode == 4
-    assert asked.stderr.count("\n") == 1

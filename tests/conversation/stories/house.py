@@ -26,6 +26,7 @@ from memory.database import Row
 from memory.errors import StorageError
 from memory.keys import Digests, PersonKey, PlaceKey
 from memory.messages import ToolCall
+from memory.migrate import migrate
 from memory.sqlite import SQLite
 from memory.sqlite_file import open_file
 from tests.conversation.stories.flaky import Flaky
@@ -40,7 +41,6 @@ ELSEWHERE = PlaceKey("played", "W", "C", "2")
 ANN = PersonKey("played", "W", "ann")
 BOB = PersonKey("played", "W", "bob")
 DIGESTS = Digests(b"secret")
-MIGRATION = Path(__file__).resolve().parents[3] / "migrations" / "0001_spine.sql"
 PATIENCE_SECONDS = 3600
 
 
@@ -255,6 +255,13 @@ class Door:
 KNOCK = ToolCall("c1", "knock", "{}")
 
 
+async def _make(house: House) -> None:
+    """The file, with today's schema."""
+    database = await SQLite.open(house.file, clock=house.loop.milliseconds, connect=connect)
+    await migrate(database)
+    await database.close()
+
+
 @asynccontextmanager
 async def living(
     folder: Path,
@@ -279,8 +286,8 @@ async def living(
         tools=tools,
         budget=budget,
     )
+    await _make(house)
     house.reader = open_file(house.file)
-    house.reader.executescript(MIGRATION.read_text("utf-8"))
     await house.open(works=works)
     try:
         yield house
