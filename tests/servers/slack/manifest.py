@@ -1,0 +1,30 @@
+"""What an app asks for: scopes and events, all of them unless a test takes some away."""
+
+from __future__ import annotations
+
+EVENT_SCOPES = {
+    "app_mention": "app_mentions:read",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
+    "message.im": "im:history",
+    "message.mpim": "mpim:history",
+    "member_joined_channel": "channels:read",
+    "app_home_opened": "",
+}
+EVENTS = frozenset(EVENT_SCOPES)
+
+SCOPES = frozenset(
+    {
+        *(scope for scope in EVENT_SCOPES.values() if scope),
+        "channels:read",
+        "chat:write",
+        "commands",
+        "groups:read",
+        "im:read",
+        "im:write",
+        "mpim:read",
+        "reactions:write",
+        "users:read",
+        "users:read.email",
+    }
+)

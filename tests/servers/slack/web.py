@@ -1,0 +1,235 @@
+"""The Web API over HTTP: token, rate, scope, effect; in that order, as the caller sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from aiohttp import web
+
+from memory.database import Clock
+from tests.servers.slack import chat, reading
+from tests.servers.slack.calls import Call, Refused
+from tests.servers.slack.faults import ARRIVES, Dropped, Fates, Request, too_many
+from tests.servers.slack.inspection import problems
+from tests.servers.slack.installation import Installation, ResponseUrl
+from tests.servers.slack.people import Workspace, say_back
+from tests.servers.slack.pulse import Pulse
+from tests.servers.slack.rates import Rates
+from tests.servers.slack.world import Json, Message, Whisper, texts_of
+
+Method = Callable[[Call], Json]
+
+METHODS: Mapping[str, Method] = {
+    "api.test": lambda _call: {},
+    "assistant.threads.setStatus": chat.set_status,
+    "auth.test": reading.whoami,
+    "bots.info": reading.bot,
+    "chat.delete": chat.delete,
+    "chat.getPermalink": chat.permalink,
+    "chat.postEphemeral": chat.post_ephemeral,
+    "chat.postMessage": chat.post,
+    "chat.update": chat.update,
+    "conversations.history": reading.history,
+    "conversations.info": reading.info,
+    "conversations.members": reading.members,
+    "conversations.open": reading.open_direct,
+    "conversations.replies": reading.replies,
+    "reactions.add": chat.add_reaction,
+    "reactions.remove": chat.remove_reaction,
+    "users.info": reading.user,
+}
+MOST_USES_OF_A_URL = 5
+
+
+@dataclass
+class WebApi:
+    """What was asked of it, and what it makes of that. `checked` is what nobody may ever read."""
+
+    clock: Clock
+    pulse: Pulse
+    rates: Rates
+    base_url: str = ""
+    fate: Fates = lambda _request: ARRIVES
+    down: bool = False  # the network is cut
+    requests: list[Request] = field(default_factory=list)
+    checked: list[str] = field(default_factory=list)
+    workspaces: list[Workspace] = field(default_factory=list)
+
+    async def call(self, request: web.Request) -> web.StreamResponse:
+        """Any method."""
+        method = request.match_info["method"]
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return await self._under_fate(
+            request, method, self._home(token), lambda recorded: self._answer(recorded, token)
+        )
+
+    async def respond(self, request: web.Request) -> web.StreamResponse:
+        """An answer at the URL of a command or a click."""
+        key = request.match_info["key"]
+        home = next((each for each in self.workspaces if key in each.urls), None)
+        return await self._under_fate(
+            request, "response_url", home, lambda recorded: self._use(recorded, home, key)
+        )
+
+    async def _under_fate(
+        self,
+        request: web.Request,
+        method: str,
+        home: Installation | None,
+        answer: Callable[[Request], web.Response],
+    ) -> web.StreamResponse:
+        number = len(self.requests) + 1
+        arguments = await arguments_of(request)
+        recorded = Request(number, method, arguments, home.team if home else "", self.clock())
+        self.requests.append(recorded)
+        self.pulse.beat()
+        try:
+            fate = ARRIVES if self.down else self.fate(recorded)
+            response = await fate.before(recorded) if fate.before else None
+            if response is None:
+                response = answer(recorded)
+                self.pulse.beat()
+                instead = await fate.after(recorded) if fate.after else None
+                response = instead or response
+        except Dropped:
+            recorded.error = "dropped"
+            response = cut(request)
+        recorded.status = response.status
+        self.pulse.beat()
+        return response
+
+    def _answer(self, recorded: Request, token: str) -> web.Response:
+        home = self._home(token)
+        try:
+            body = self._effect(recorded, home, token)
+        except Refused as refused:
+            recorded.error = refused.body["error"]
+            body = refused.body
+        except _TooManyError as limited:
+            recorded.error = "ratelimited"
+            return too_many(limited.seconds)
+        scopes = ",".join(sorted(home.scopes)) if home else ""
+        return web.json_response({"ok": True, **body}, headers={"x-oauth-scopes": scopes})
+
+    def _effect(self, recorded: Request, home: Installation | None, token: str) -> Json:
+        if not token:
+            raise Refused("not_authed")
+        if home is None:
+            raise Refused("invalid_auth")
+        if home.token_error:
+            raise Refused(home.token_error)
+        self._count(recorded, home)
+        if recorded.method == "apps.connections.open":
+            return self._open(home, token)
+        if token == home.app_token:
+            if recorded.method == "auth.test":
+                return {"app_name": home.bot.name, "app_id": home.hub.app_id}
+            raise Refused("not_allowed_token_type")
+        method = METHODS.get(recorded.method)
+        if method is None:
+            raise Refused("unknown_method", req_method=recorded.method)
+        self.check(recorded)
+        return method(Call(home, recorded.arguments))
+
+    def _count(self, recorded: Request, home: Installation) -> None:
+        place = recorded.arguments.get("channel") or recorded.arguments.get("channel_id") or ""
+        wait = self.rates.take(recorded.method, home.team, str(place), self.clock())
+        if wait:
+            raise _TooManyError(wait)
+
+    def _open(self, home: Installation, token: str) -> Json:
+        if token != home.app_token:
+            raise Refused("not_allowed_token_type")
+        if not home.app_token_connects:
+            raise Refused("missing_scope", needed="connections:write", provided="")
+        if not home.hub.enabled:
+            raise Refused("forbidden_team")
+        link = self.base_url.replace("http", "ws", 1).removesuffix("api/")
+        return {"url": f"{link}link/?ticket={home.hub.ticket()}&app_id={home.hub.app_id}"}
+
+    def _use(self, recorded: Request, home: Installation | None, key: str) -> web.Response:
+        url = home.urls[key] if home else None
+        if home is None or url is None or url.expires <= self.clock():
+            recorded.error = "expired_url"
+        elif url.uses >= MOST_USES_OF_A_URL:
+            recorded.error = "used_url"
+        if home is None or url is None or recorded.error:
+            return web.json_response({"ok": False, "error": recorded.error}, status=404)
+        url.uses += 1
+        self.check(recorded)
+        respond_at(home, url, recorded.arguments)
+        return web.Response(text="ok")
+
+    def check(self, recorded: Request) -> None:
+        """Note what is wrong with the words that the app sends."""
+        sent = recorded.arguments
+        words = [sent.get("text"), sent.get("markdown_text"), sent.get("status")]
+        words += texts_of(sent.get("blocks")) if not isinstance(sent.get("blocks"), str) else ()
+        for text in words:
+            for problem in problems(str(text or ""), self._secrets(), self._ids()):
+                self.checked.append(f"{recorded.method}: {problem} in: {str(text)[:80]}")
+
+    def _secrets(self) -> Iterable[str]:
+        for home in self.workspaces:
+            yield from (home.bot_token, home.app_token, *home.urls)
+
+    def _ids(self) -> Iterable[str]:
+        for home in self.workspaces:
+            yield from (home.team, home.bot.id, home.bot.bot_id, home.hub.app_id)
+            yield from home.people
+            yield from home.channels
+
+    def _home(self, token: str) -> Installation | None:
+        if not token:
+            return None
+        mine = (each for each in self.workspaces if token in {each.bot_token, each.app_token})
+        return next(mine, None)
+
+
+class _TooManyError(Exception):
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+def respond_at(home: Installation, url: ResponseUrl, answer: Json) -> None:
+    original = url.original
+    if not (answer.get("delete_original") or answer.get("replace_original")) or original is None:
+        say_back(home, url.channel, url.user, answer)
+    elif isinstance(original, Whisper):
+        _put_in_place(home.whispers[url.user], original, answer)
+    elif answer.get("delete_original"):
+        home.delete(original)
+    else:
+        _change(home, original, answer)
+
+
+def _put_in_place(whispers: list[Whisper], original: Whisper, answer: Json) -> None:
+    if answer.get("delete_original"):
+        whispers.remove(original)
+    else:
+        original.text = answer.get("text", "")
+        original.blocks = answer.get("blocks", [])
+
+
+def _change(home: Installation, original: Message, answer: Json) -> None:
+    blocks = answer.get("blocks", [])
+    home.edit(original, answer.get("text", ""), home.bot.id, blocks=blocks)
+
+
+async def arguments_of(request: web.Request) -> Json:
+    """From the address, a form, or JSON."""
+    arguments: Json = dict(request.query)
+    if request.content_type == "application/json":
+        arguments |= await request.json()
+    elif request.method == "POST":
+        arguments |= dict(await request.post())
+    return arguments
+
+
+def cut(request: web.Request) -> web.Response:
+    """End the connection without an answer."""
+    if request.transport is not None:
+        request.transport.abort()
+    return web.Response(status=599)
