@@ -23,7 +23,7 @@ PING_SECONDS = 0.1
 @asynccontextmanager
 async def web_client(slack: Slack, token: str) -> AsyncIterator[AsyncWebClient]:
     async with aiohttp.ClientSession() as session:
-        yield AsyncWebClient(token, base_url=slack.api_url, session=session)
+        yield AsyncWebClient(token, base_url=slack.api_url, session=session, retry_handlers=[])
 
 
 @asynccontextmanager

@@ -96,8 +96,9 @@ def set_status(call: Call) -> Json:
 def permalink(call: Call) -> Json:
     channel = call.channel()
     message = call.message(channel, call.get("message_ts"))
-    link = f"https://{call.workspace.name}.slack.com/archives/{channel.id}/p{message.ts}"
-    return {"channel": channel.id, "permalink": link.replace(".", "", 1)}
+    where = f"https://{call.workspace.name}.slack.com/archives/{channel.id}"
+    link = f"{where}/p{message.ts.replace('.', '')}"
+    return {"channel": channel.id, "permalink": link}
 
 
 def add_reaction(call: Call) -> Json:
@@ -126,7 +127,9 @@ def _reacted(call: Call) -> tuple[Message, tuple[str, str]]:
 
 
 def _writable(call: Call) -> Channel:
-    channel = call.channel()
+    """A person's id stands for the direct messages with that person."""
+    person = call.workspace.people.get(call.get("channel"))
+    channel = call.workspace.direct(person) if person else call.channel()
     if channel.archived:
         raise Refused("is_archived")
     if not call.inside(channel) and "chat:write.public" not in call.workspace.scopes:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from memory.database import Clock
 from tests.servers.slack import shapes
+from tests.servers.slack.inspection import Inspector
 from tests.servers.slack.manifest import EVENT_SCOPES, EVENTS, SCOPES
 from tests.servers.slack.socket import Delivery, Hub
 from tests.servers.slack.world import (
@@ -24,10 +25,9 @@ from tests.servers.slack.world import (
 )
 
 
-class Counter(Protocol):
-    """Hands out ids that nobody else in this Slack has."""
-
-    def __call__(self, prefix: str) -> str: ...
+class Somebody(Protocol):
+    @property
+    def id(self) -> str: ...
 
 
 @dataclass(slots=True)
@@ -52,7 +52,8 @@ class Installation:
     name: str
     hub: Hub
     clock: Clock
-    new_id: Counter
+    new_id: Callable[[str], str]
+    inspector: Inspector
     base_url: str
     team: str
     bot: Profile
@@ -80,7 +81,7 @@ class Installation:
     # What there is
 
     def channel(
-        self, name: str, *people: Profile, kind: ChannelKind = "public", bot: bool = True
+        self, name: str, *people: Somebody, kind: ChannelKind = "public", bot: bool = True
     ) -> Channel:
         """A new one, with these people and, unless `bot` says no, the app."""
         members = {person.id for person in people} | ({self.bot.id} if bot else set())
@@ -88,11 +89,11 @@ class Installation:
         self.channels[one.id] = one
         return one
 
-    def group(self, *people: Profile) -> Channel:
+    def group(self, *people: Somebody) -> Channel:
         """A group message, with the app."""
         return self.channel("mpdm-1", *people, kind="group")
 
-    def direct(self, person: Profile) -> Channel:
+    def direct(self, person: Somebody) -> Channel:
         """Somebody's direct messages with the app; always the same."""
         for one in self.channels.values():
             if one.kind == "direct" and person.id in one.members:
@@ -213,6 +214,7 @@ class Installation:
         self, channel: Channel, user: str, original: Whisper | Message | None = None
     ) -> str:
         key = secrets.token_hex(12)
+        self.inspector.secrets.add(key)
         expires = self.clock() + 30 * 60 * 1000
         self.urls[key] = ResponseUrl(channel, user, expires, original)
         return f"{self.base_url}response/{key}"

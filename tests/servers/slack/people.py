@@ -134,6 +134,7 @@ class Person:
         }
 
         def answered(answer: Json) -> None:
+            self.workspace.inspector.look("acknowledgement", answer)
             if answer:
                 say_back(self.workspace, channel, self.id, answer)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
-import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TypeVar
@@ -15,7 +15,7 @@ from memory.database import Clock, wall_clock
 from tests.servers.slack.faults import Fates, Request
 from tests.servers.slack.people import Workspace
 from tests.servers.slack.pulse import Pulse
-from tests.servers.slack.rates import Rates, Tier
+from tests.servers.slack.rates import Tier
 from tests.servers.slack.socket import Delivery, Hub, Pace
 from tests.servers.slack.web import WebApi, cut
 from tests.servers.slack.world import Message, Profile
@@ -51,7 +51,7 @@ class Slack:
 
     @property
     def checked(self) -> list[str]:
-        return self.web_api.checked
+        return self.web_api.inspector.found
 
     @property
     def deliveries(self) -> list[Delivery]:
@@ -71,15 +71,25 @@ class Slack:
         team, app = self.new_id("T"), self.new_id("A")
         user, number = self.new_id("U"), self.new_id("B")
         bot = Profile(user, "nimbus", "bot", team, bot_id=number)
-        tokens = (f"xoxb-{secrets.token_hex(12)}", f"xapp-1-{app}-{secrets.token_hex(12)}")
-        hub = Hub(app, self.pace, self.pulse)
-        base = self.api_url.removesuffix("api/")
-        home = Workspace(name, hub, self.web_api.clock, self.new_id, base, team, bot, *tokens)
+        bot_token, app_token = f"xoxb-{_secret(team)}", f"xapp-1-{app}-{_secret(app)}"
+        inspector = self.web_api.inspector
+        inspector.secrets |= {bot_token, app_token}
+        home = Workspace(
+            name,
+            Hub(app, self.pace, self.pulse),
+            self.web_api.clock,
+            self.new_id,
+            inspector,
+            self.api_url.removesuffix("api/"),
+            *(team, bot, bot_token, app_token),
+        )
         self.workspaces.append(home)
         return home
 
     def new_id(self, prefix: str) -> str:
-        return f"{prefix}0{next(self._numbers):09d}"
+        made = f"{prefix}0{next(self._numbers):09d}"
+        self.web_api.inspector.ids.add(made)
+        return made
 
     # What arrives
 
@@ -136,6 +146,21 @@ class Slack:
     def mend_network(self) -> None:
         self.web_api.down = False
 
+    def hold(self) -> None:
+        """Events happen, but the app is told of none until they are released."""
+        for home in self.workspaces:
+            home.hub.held = []
+
+    async def release(self, *deliveries: Delivery) -> None:
+        """These, in this order, while the rest stays; the rest when none is named."""
+        for home in self.workspaces:
+            held = home.hub.held or []
+            for delivery in [each for each in deliveries or list(held) if each in held]:
+                held.remove(delivery)
+                home.hub.send(delivery)
+            if not deliveries:
+                home.hub.held = None
+
     def about(self, message: Message) -> list[Delivery]:
         """The events of a message: itself, its twin, its changes."""
         return [
@@ -163,6 +188,11 @@ class Slack:
         return "\n".join(["it did not happen; lately:", *lines])
 
 
+def _secret(of: str) -> str:
+    """The same in each run, so that a worker that is started anew fits."""
+    return hashlib.sha256(of.encode()).hexdigest()[:24]
+
+
 def _named(delivery: Delivery) -> set[object]:
     event = delivery.event
     return {event.get("ts"), event.get("deleted_ts"), event.get("message", {}).get("ts")}
@@ -174,7 +204,7 @@ async def serving(
 ) -> AsyncIterator[Slack]:
     """Slack, without any workspace yet."""
     pulse = Pulse()
-    slack = Slack(WebApi(clock, pulse, Rates()), pace or Pace(), pulse)
+    slack = Slack(WebApi(clock, pulse), pace or Pace(), pulse)
     app = web.Application(client_max_size=4 * 1024**2, middlewares=[slack.gate])
     app.router.add_route("*", "/api/{method}", slack.web_api.call)
     app.router.add_post("/response/{key}", slack.web_api.respond)

@@ -16,6 +16,7 @@ from tests.servers.slack.pulse import Pulse
 from tests.servers.slack.world import Json
 
 Kind = Literal["events_api", "slash_commands", "interactive"]
+Moment = Literal["sent", "acked"]
 Reason = Literal["warning", "refresh_requested", "link_disabled", "too_many_websockets"]
 MOST_CONNECTIONS = 10
 
@@ -103,7 +104,10 @@ class Connection:
 
 
 class Hub:
-    """All connections of one app. Each payload goes to one of them, which `route` picks."""
+    """All connections of one app. Each payload goes to one of them, which `route` picks.
+
+    `watch` is told when a payload is on its way, and when it was acknowledged.
+    """
 
     def __init__(self, app_id: str, pace: Pace, pulse: Pulse) -> None:
         self.app_id = app_id
@@ -114,13 +118,11 @@ class Hub:
         self.deliveries: list[Delivery] = []
         self.held: list[Delivery] | None = None  # kept back while it is a list
         self.strange_acks: list[Json] = []
+        self.route: Callable[[Sequence[Connection]], Connection] = self._in_turns
+        self.watch: Callable[[Delivery, Moment], object] = lambda _delivery, _moment: None
         self._tickets: set[str] = set()
         self._turns = itertools.count()
         self._out: dict[str, Delivery] = {}
-
-    def route(self, connections: Sequence[Connection]) -> Connection:
-        """In turns; a test may set another."""
-        return connections[next(self._turns) % len(connections)]
 
     # Connections
 
@@ -181,21 +183,23 @@ class Hub:
         self.deliveries.append(delivery)
         if self.held is not None:
             self.held.append(delivery)
+            self.pulse.beat()
         else:
             self.send(delivery)
-        self.pulse.beat()
 
     def send(self, delivery: Delivery) -> None:
         """In a new envelope, whether it was acknowledged before or not."""
         envelope = str(uuid.uuid4())
         delivery.envelopes.append(envelope)
         self._out[envelope] = delivery
+        self.pulse.beat()
         if not self.connections:
             self._failed(delivery, "dispatch_failed")
             return
         connection = self.route(self.connections)
         connection.delivered.append(envelope)
         connection.send(_envelope(delivery))
+        self.watch(delivery, "sent")
         loop = asyncio.get_running_loop()
         delivery.timer = loop.call_later(
             self.pace.ack_seconds, self._failed, delivery, "operation_timeout"
@@ -218,6 +222,9 @@ class Hub:
             delivery.timer.cancel()
             delivery.timer = None
 
+    def _in_turns(self, connections: Sequence[Connection]) -> Connection:
+        return connections[next(self._turns) % len(connections)]
+
     def _hear(self, frame: Json) -> None:
         delivery = self._out.get(frame.get("envelope_id", ""))
         if delivery is None:
@@ -227,6 +234,7 @@ class Hub:
         elif not delivery.settled:
             delivery.acked = True
             self.forget_timer(delivery)
+            self.watch(delivery, "acked")
             delivery.on_ack(frame.get("payload") or {})
         self.pulse.beat()
 

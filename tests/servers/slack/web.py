@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from aiohttp import web
@@ -11,12 +11,12 @@ from memory.database import Clock
 from tests.servers.slack import chat, reading
 from tests.servers.slack.calls import Call, Refused
 from tests.servers.slack.faults import ARRIVES, Dropped, Fates, Request, too_many
-from tests.servers.slack.inspection import problems
+from tests.servers.slack.inspection import Inspector
 from tests.servers.slack.installation import Installation, ResponseUrl
 from tests.servers.slack.people import Workspace, say_back
 from tests.servers.slack.pulse import Pulse
 from tests.servers.slack.rates import Rates
-from tests.servers.slack.world import Json, Message, Whisper, texts_of
+from tests.servers.slack.world import Json, Message, Whisper
 
 Method = Callable[[Call], Json]
 
@@ -44,16 +44,16 @@ MOST_USES_OF_A_URL = 5
 
 @dataclass
 class WebApi:
-    """What was asked of it, and what it makes of that. `checked` is what nobody may ever read."""
+    """What was asked of it, and what it makes of that."""
 
     clock: Clock
     pulse: Pulse
-    rates: Rates
+    inspector: Inspector = field(default_factory=Inspector)
+    rates: Rates = field(default_factory=Rates)
     base_url: str = ""
     fate: Fates = lambda _request: ARRIVES
     down: bool = False  # the network is cut
     requests: list[Request] = field(default_factory=list)
-    checked: list[str] = field(default_factory=list)
     workspaces: list[Workspace] = field(default_factory=list)
 
     async def call(self, request: web.Request) -> web.StreamResponse:
@@ -95,6 +95,8 @@ class WebApi:
         except Dropped:
             recorded.error = "dropped"
             response = cut(request)
+        if self.down:  # what was on its way is lost, too
+            response = cut(request)
         recorded.status = response.status
         self.pulse.beat()
         return response
@@ -129,7 +131,7 @@ class WebApi:
         method = METHODS.get(recorded.method)
         if method is None:
             raise Refused("unknown_method", req_method=recorded.method)
-        self.check(recorded)
+        self.inspector.look(recorded.method, recorded.arguments)
         return method(Call(home, recorded.arguments))
 
     def _count(self, recorded: Request, home: Installation) -> None:
@@ -157,28 +159,9 @@ class WebApi:
         if home is None or url is None or recorded.error:
             return web.json_response({"ok": False, "error": recorded.error}, status=404)
         url.uses += 1
-        self.check(recorded)
+        self.inspector.look(recorded.method, recorded.arguments)
         respond_at(home, url, recorded.arguments)
         return web.Response(text="ok")
-
-    def check(self, recorded: Request) -> None:
-        """Note what is wrong with the words that the app sends."""
-        sent = recorded.arguments
-        words = [sent.get("text"), sent.get("markdown_text"), sent.get("status")]
-        words += texts_of(sent.get("blocks")) if not isinstance(sent.get("blocks"), str) else ()
-        for text in words:
-            for problem in problems(str(text or ""), self._secrets(), self._ids()):
-                self.checked.append(f"{recorded.method}: {problem} in: {str(text)[:80]}")
-
-    def _secrets(self) -> Iterable[str]:
-        for home in self.workspaces:
-            yield from (home.bot_token, home.app_token, *home.urls)
-
-    def _ids(self) -> Iterable[str]:
-        for home in self.workspaces:
-            yield from (home.team, home.bot.id, home.bot.bot_id, home.hub.app_id)
-            yield from home.people
-            yield from home.channels
 
     def _home(self, token: str) -> Installation | None:
         if not token:

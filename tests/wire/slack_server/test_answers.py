@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 from tests.servers.slack.people import Workspace
-from tests.servers.slack.server import Slack, serving
+from tests.servers.slack.server import Slack
 from tests.servers.slack.world import Json
 from tests.wire.slack_app import listening, web_client
-
-
-@pytest.fixture
-async def slack() -> AsyncIterator[Slack]:
-    async with serving() as server:
-        yield server
-
-
-@pytest.fixture
-def home(slack: Slack) -> Workspace:
-    return slack.workspace()
 
 
 async def test_a_mention_is_told_twice_and_answered_in_its_thread(
     slack: Slack, home: Workspace
 ) -> None:
     ann = home.person("Ann")
-    channel = home.channel("general", ann.profile)
+    channel = home.channel("general", ann)
     heard: list[Json] = []
 
     async def hears(body: Json) -> None:

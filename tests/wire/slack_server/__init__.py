@@ -1,0 +1,1 @@
+"""Slack on the loopback, tried with the libraries of the real one."""
