@@ -64,6 +64,7 @@ class Installation:
     remembers: float = 0
     edit_window: float = float("inf")
     mention_first: bool = True
+    enterprise: str = ""  # of an installation for a whole organisation
     token_error: str = ""
     app_token_connects: bool = True  # whether it was made with `connections:write`
     people: dict[str, Profile] = field(default_factory=dict)
@@ -219,6 +220,16 @@ class Installation:
         self.urls[key] = ResponseUrl(channel, user, expires, original)
         return f"{self.base_url}response/{key}"
 
+    def belonging(self) -> Json:
+        """Where a click comes from; without a team when the app is a whole organisation's."""
+        team = {"id": self.team, "domain": self.name}
+        whole = {"id": self.enterprise, "name": self.name} if self.enterprise else None
+        return {
+            "team": None if whole else team,
+            "enterprise": whole,
+            "is_enterprise_install": whole is not None,
+        }
+
     def stamp(self, channel: Channel) -> str:
         """The time as an id: unique in its channel, and only there."""
         least = self._last_stamp.get(channel.id, 0) + 1
@@ -231,7 +242,8 @@ class Installation:
             "token": "deprecated",
             "team_id": self.team,
             "context_team_id": self.team,
-            "context_enterprise_id": None,
+            "enterprise_id": self.enterprise or None,
+            "context_enterprise_id": self.enterprise or None,
             "api_app_id": self.hub.app_id,
             "type": "event_callback",
             "event": event,
@@ -241,11 +253,11 @@ class Installation:
             "is_ext_shared_channel": channel.shared,
             "authorizations": [
                 {
-                    "enterprise_id": None,
+                    "enterprise_id": self.enterprise or None,
                     "team_id": self.team,
                     "user_id": self.bot.id,
                     "is_bot": True,
-                    "is_enterprise_install": False,
+                    "is_enterprise_install": bool(self.enterprise),
                 }
             ],
         }

@@ -130,7 +130,8 @@ class Person:
             "user_name": self.profile.name.lower(),
             "command": command,
             "text": text,
-            "is_enterprise_install": "false",
+            "enterprise_id": self.workspace.enterprise or None,
+            "is_enterprise_install": str(bool(self.workspace.enterprise)).lower(),
         }
 
         def answered(answer: Json) -> None:
@@ -165,9 +166,7 @@ class Person:
             "type": "block_actions",
             **self._interaction(channel, message),
             "user": {**user, "username": self.profile.name},
-            "team": {"id": self.workspace.team, "domain": self.workspace.name},
-            "enterprise": None,
-            "is_enterprise_install": False,
+            **self.workspace.belonging(),
             "channel": {"id": channel.id, "name": channel.name},
             "container": container,
             "state": {"values": {}},

@@ -13,9 +13,11 @@ class Pulse:
     """Beats at every change; nobody who waits sleeps blindly."""
 
     def __init__(self) -> None:
+        self.beats = 0
         self._waiting: set[asyncio.Future[None]] = set()
 
     def beat(self) -> None:
+        self.beats += 1
         for waiter in self._waiting:
             if not waiter.done():
                 waiter.set_result(None)

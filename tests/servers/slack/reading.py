@@ -21,7 +21,8 @@ def whoami(call: Call) -> Json:
         "team_id": workspace.team,
         "user_id": workspace.bot.id,
         "bot_id": workspace.bot.bot_id,
-        "is_enterprise_install": False,
+        "enterprise_id": workspace.enterprise or None,
+        "is_enterprise_install": bool(workspace.enterprise),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
@@ -200,7 +200,11 @@ def _named(delivery: Delivery) -> set[object]:
 
 @asynccontextmanager
 async def serving(
-    *, clock: Clock = wall_clock, pace: Pace | None = None, port: int = 0
+    *,
+    clock: Clock = wall_clock,
+    pace: Pace | None = None,
+    port: int = 0,
+    pages: Callable[[Slack], Iterable[web.RouteDef]] = lambda _slack: (),
 ) -> AsyncIterator[Slack]:
     """Slack, without any workspace yet."""
     pulse = Pulse()
@@ -209,6 +213,7 @@ async def serving(
     app.router.add_route("*", "/api/{method}", slack.web_api.call)
     app.router.add_post("/response/{key}", slack.web_api.respond)
     app.router.add_get("/link/", slack.link)
+    app.router.add_routes(pages(slack))
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
     await runner.setup()
     try:

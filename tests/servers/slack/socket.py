@@ -189,6 +189,7 @@ class Hub:
 
     def send(self, delivery: Delivery) -> None:
         """In a new envelope, whether it was acknowledged before or not."""
+        self.forget_timer(delivery)
         envelope = str(uuid.uuid4())
         delivery.envelopes.append(envelope)
         self._out[envelope] = delivery
@@ -209,7 +210,6 @@ class Hub:
         """The minutes pass: what waits for its next attempt is sent now."""
         for delivery in self.deliveries:
             if delivery.envelopes and not delivery.settled:
-                self.forget_timer(delivery)
                 self.send(delivery)
 
     def stop(self) -> None:

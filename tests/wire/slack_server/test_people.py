@@ -224,3 +224,17 @@ async def test_a_post_to_a_person_is_a_direct_message(
     assert opened["channel"]["id"] == home.direct(ann).id
     with pytest.raises(SlackApiError, match="not_enough_users"):
         await app.client.conversations_open(users=[ann.id, ann.id])
+
+
+async def test_an_organisation_is_named_where_the_app_is_installed_for_all_of_it(
+    slack: Slack, home: Workspace, app: AsyncApp, ann: Person, channel: Channel
+) -> None:
+    home.enterprise = slack.new_id("E")
+    await ann.says(channel, "Hello?")
+    command = await ann.commands(channel, "/nimbus help")
+    [event, _] = slack.deliveries
+
+    assert event.payload["authorizations"][0]["enterprise_id"] == home.enterprise
+    assert command.payload["is_enterprise_install"] == "true"
+    assert home.belonging()["team"] is None
+    assert (await app.client.auth_test())["enterprise_id"] == home.enterprise
