@@ -1,0 +1,37 @@
+"""An answer as Slack's Markdown fields take it; nobody is called by it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from adapters.markup.split import Piece, split
+
+LIMIT = 12_000  # of `markdown_text`; we count as JavaScript does, which is never less
+
+_PING = re.compile(
+    r"<(?=@[UWB][A-Z0-9]|!(?:channel|here|everyone|subteam)\b)"
+    r"|(?<![\w.])@(?=channel|here|everyone)",
+    re.IGNORECASE,
+)
+_NOTHING = "\u200b"  # takes no room, and makes another word of it
+
+
+def pieces(answer: str) -> list[Piece]:
+    """The messages that an answer comes to. None of them is blank: Slack refuses such a one."""
+    found: list[Piece] = []
+    for piece in split(answer, LIMIT, _size):
+        if piece.text.strip():
+            found.append(Piece(harmless(piece.text), piece.ends_at))
+        elif found:
+            found[-1] = replace(found[-1], ends_at=piece.ends_at)
+    return found
+
+
+def harmless(text: str) -> str:
+    """The text, in which no person, group or channel is called."""
+    return _PING.sub(rf"\g<0>{_NOTHING}", text)
+
+
+def _size(text: str) -> int:
+    return len(harmless(text).encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,79 @@
+"""What Slack is given of an answer: bounded messages that call nobody."""
+
+import re
+
+import pytest
+from hypothesis import strategies as st
+
+from adapters.markup import slack
+from tests.properties import for_all
+from tests.unit.markdown import ANSWERS, CORPUS
+
+PINGS = ["<!channel>", "<!here|here>", "<!EVERYONE>", "<@U012AB3CD>", "<@W0A|kim>", "<@B0A>"]
+PINGS += ["<!subteam^S01|@team>", "@everyone", "@here", "@Channel"]
+SENT_PING = re.compile(r"<[@!](?!DOCTYPE|--)|(?<!\w)@(everyone|here|channel)", re.IGNORECASE)
+
+_with_pings = st.lists(st.one_of(st.sampled_from(PINGS), st.text("<@!U^ ", max_size=4)))
+
+
+@pytest.mark.parametrize("ping", PINGS)
+def test_nobody_is_called(ping: str) -> None:
+    assert slack.harmless(f"Hello {ping}.") != f"Hello {ping}."
+    assert slack.harmless(f"Hello {ping}.").replace("\u200b", "") == f"Hello {ping}."
+
+
+@for_all(_with_pings.map("".join))
+def test_nobody_is_called_by_what_stands_beside(text: str) -> None:
+    assert not re.search(r"<@[UWB]\w|<!(channel|here|everyone|subteam)", slack.harmless(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!DOCTYPE html>",
+        "<!-- here -->",
+        "someone@here.example",
+        "a < b @ c",
+        "<#C012AB3CD|general>",
+        "<https://x.example|here>",
+    ],
+)
+def test_what_calls_nobody_stays_as_it_is(text: str) -> None:
+    assert slack.harmless(text) == text
+
+
+def test_an_answer_full_of_pings_calls_nobody() -> None:
+    (piece,) = slack.pieces(CORPUS["pings"])
+
+    assert not SENT_PING.search(piece.text)
+
+
+@for_all(ANSWERS)
+def test_a_short_answer_is_one_message(answer: str) -> None:
+    assert [piece.ends_at for piece in slack.pieces(answer)] == [len(answer)]
+
+
+@pytest.mark.parametrize("text", ["@here ", "🎉", "<@U1>\n", "漢字。"])
+def test_the_limit_is_kept_however_it_is_counted(text: str) -> None:
+    pieces = slack.pieces(text * 7_000)
+
+    assert len(pieces) > 1
+    assert all(len(piece.text.encode("utf-16-le")) <= 2 * slack.LIMIT for piece in pieces)
+
+
+def test_thirty_kilobytes_of_code_are_three_messages() -> None:
+    pieces = slack.pieces(CORPUS["code_30kb"])
+
+    assert [piece.text.count("```") for piece in pieces] == [2, 2, 2]
+    assert all(piece.text.startswith("```python\n") for piece in pieces[1:])
+
+
+def test_no_message_is_blank() -> None:
+    pieces = slack.pieces("One." + "\n" * 30_000 + "Two." + "\n" * 30_000)
+
+    assert [piece.text.strip() for piece in pieces] == ["One.", "Two."]
+    assert pieces[-1].ends_at == 60_008
+
+
+def test_a_blank_answer_is_no_message() -> None:
+    assert slack.pieces(" \n") == []
