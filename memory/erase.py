@@ -132,11 +132,15 @@ async def forget_conversation(
 
 
 async def find_expired(tx: Transaction, *, active_before: int, limit: int) -> list[str]:
-    """Conversations past the retention window, the oldest first."""
+    """Conversations past the retention window that nobody is about to answer, the oldest first."""
     rows = await tx.fetch(
         """
-        SELECT id FROM conversations WHERE active_at < :active_before
-        ORDER BY active_at LIMIT :limit
+        SELECT c.id FROM conversations c WHERE c.active_at < :active_before
+          AND NOT EXISTS (SELECT 1 FROM turns t
+            WHERE t.conversation = c.id AND t.state IN ('running', 'sending'))
+          AND NOT EXISTS (SELECT 1 FROM messages m
+            WHERE m.conversation = c.id AND m.state = 'waiting')
+        ORDER BY c.active_at LIMIT :limit
         """,
         active_before=active_before,
         limit=limit,

@@ -134,7 +134,7 @@ async def left_waiting(
     place = await database.write(lambda tx: choose_place(tx, None, person))
     intake = Intake(database, LocalQueue(), Digests(b"secret"), Limits(), Timing())
     accepted = await intake.accept(
-        Inbound(place, "terminal", person, person.user, "m1", "1", clock(), text, {})
+        Inbound(place, "terminal", person, person.user, place.thread, "1", clock(), text, {})
     )
     assert accepted.conversation is not None
     return accepted.conversation

@@ -105,6 +105,16 @@ async def test_what_is_gone_is_not_due(file: Database) -> None:
     assert not await (await retention(file)).is_due("f" * 32)
 
 
+async def test_what_waits_stands_in_nobodys_way(file: Database, clock: FakeClock) -> None:
+    for number in range(101):
+        await left_waiting(file, f"question {number}", clock=clock)
+    await say(file, "clarinet", clock)
+    clock.advance(31 * DAY)
+
+    assert await (await retention(file)).purge() == 1
+    assert "clarinet" not in await remembered(file)
+
+
 async def test_more_than_one_batch_goes(file: Database, clock: FakeClock) -> None:
     for _ in range(101):
         await file.write(lambda tx: choose_place(tx, None, ROBIN))
