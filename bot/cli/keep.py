@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from typing import Annotated
-from uuid import uuid4
 
 import typer
 
@@ -15,9 +14,8 @@ from bot.cli.look import Id, read_report
 from bot.cli.place import find
 from bot.cli.shell import Ending
 from bot.cli.shell import run as run_command
-from bot.main import assemble, open_erasure, open_memory, open_unmigrated
-from bot.recovery import Recovery
-from bot.retention import Retention
+from bot.cli.tidy import tidy
+from bot.main import open_erasure, open_memory, open_unmigrated
 from bot.settings import Settings
 from memory.database import Database, wall_clock
 from memory.errors import DatabaseLockedError, StorageError
@@ -75,14 +73,8 @@ async def _export(settings: Settings, conversation: str) -> None:
 
 
 async def _purge(settings: Settings) -> Ending:
-    worker = f"cli:{uuid4().hex}"
-    async with (
-        open_memory(settings) as database,
-        assemble(settings, database, worker=worker, outlets=()) as parts,
-    ):
-        for conversation in await Recovery(database, parts.queue, parts.timing).find():
-            await parts.turns.answer(conversation)  # a chat died here, and nobody came back
-        gone = await Retention(database, parts.erasure, settings.retention_days).purge()
+    async with open_memory(settings) as database:
+        gone = await tidy(settings, database, await open_erasure(settings, database))
         age = wording.days(settings.retention_days)
         typer.echo(f"Deleted: {wording.count(gone, 'conversation')} without activity for {age}.")
         return await empty_log(database)

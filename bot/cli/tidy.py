@@ -1,4 +1,4 @@
-"""What any process does once a day beside its own work: what is past the window goes."""
+"""What is past the window goes: by hand, and once a day beside the work of any process."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from bot.settings import Settings, Timing
 from memory.database import Database
 
 
-async def tidy(settings: Settings, database: Database, erasure: Erasure) -> None:
-    """Delete what is past the window, also where a chat died and nobody came back: its question
-    is ended first, by a sentence that nobody sees."""
+async def tidy(settings: Settings, database: Database, erasure: Erasure) -> int:
+    """Delete what is past the window; how many conversations went.
+
+    Also where a chat died and nobody came back: its question is ended first, by a sentence that
+    nobody sees.
+    """
     retention = Retention(database, erasure, settings.retention_days)
     overdue = await Recovery(database, LocalQueue(), Timing()).find()
     if due := [each for each in overdue if await retention.is_due(each)]:
@@ -23,4 +26,4 @@ async def tidy(settings: Settings, database: Database, erasure: Erasure) -> None
         async with assemble(settings, database, worker=worker, outlets=()) as parts:
             for conversation in due:
                 await parts.turns.answer(conversation)
-    await retention.purge()
+    return await retention.purge()

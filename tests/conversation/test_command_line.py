@@ -208,17 +208,22 @@ def test_purge_tells_how_much_went() -> None:
     assert nimbus("purge").stdout == "Deleted: 0 conversations without activity for 30 days.\n"
 
 
-def test_purge_deletes_what_waited_in_a_chat_that_died(sqlite_url: str) -> None:
-    async def die() -> None:
-        past = FakeClock(wall_clock() - 31 * 24 * 3_600_000)
+@pytest.mark.parametrize(("days_ago", "shown"), [(31, ""), (1, "(waiting)\n")])
+def test_purge_ends_what_waits_in_a_dead_chat_past_the_window_only(
+    sqlite_url: str, days_ago: int, shown: str
+) -> None:
+    async def die() -> str:
+        past = FakeClock(wall_clock() - days_ago * 24 * 3_600_000)
         file = await open_database(sqlite_url, clock=past)
-        await left_waiting(file, "xylophone", clock=past)
+        conversation = await left_waiting(file, "xylophone", clock=past)
         await file.close()
+        return conversation
 
-    asyncio.run(die())
+    conversation = asyncio.run(die())
 
-    assert nimbus("purge").stdout.startswith("Deleted: 1 conversation ")
-    assert "xylophone" not in nimbus("list").stdout
+    assert nimbus("purge").stdout.startswith(f"Deleted: {0 if shown else 1} conversation")
+    assert nimbus("show", conversation).stdout.endswith(shown)
+    assert ("xylophone" in nimbus("list").stdout) is bool(shown)
 
 
 def test_tools_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
