@@ -10,7 +10,8 @@ from adapters.markup.split import Piece, split
 LIMIT = 12_000  # of `markdown_text`; we count as JavaScript does, which is never less
 
 _PING = re.compile(
-    r"<(?=@[UWB][A-Z0-9]|!(?:channel|here|everyone|subteam)\b)"
+    r"<@(?=[UWB][A-Z0-9])"
+    r"|<!(?=(?:channel|here|everyone|subteam)\b)"
     r"|(?<![\w.])@(?=channel|here|everyone)",
     re.IGNORECASE,
 )

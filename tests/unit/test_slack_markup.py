@@ -11,7 +11,7 @@ from tests.unit.markdown import ANSWERS, CORPUS
 
 PINGS = ["<!channel>", "<!here|here>", "<!EVERYONE>", "<@U012AB3CD>", "<@W0A|kim>", "<@B0A>"]
 PINGS += ["<!subteam^S01|@team>", "@everyone", "@here", "@Channel"]
-SENT_PING = re.compile(r"<[@!](?!DOCTYPE|--)|(?<!\w)@(everyone|here|channel)", re.IGNORECASE)
+SENT_PING = re.compile(r"<[@!](?!DOCTYPE|--|\u200b)|(?<!\w)@(everyone|here|channel)", re.IGNORECASE)
 
 _with_pings = st.lists(st.one_of(st.sampled_from(PINGS), st.text("<@!U^ ", max_size=4)))
 

@@ -136,6 +136,21 @@ def test_a_block_that_fits_in_one_message_is_not_cut() -> None:
     assert [block in piece.text for piece in pieces] == [False, True]
 
 
+def test_a_block_stays_whole_even_if_the_message_before_it_is_short() -> None:
+    block = "```py\n" + "print(1)\n" * 18 + "```"
+
+    pieces = split(f"{'word ' * 12}\n\n{block}", 200)
+
+    assert pieces[1].text == block
+
+
+def test_a_message_does_not_begin_with_what_would_be_code_without_its_list() -> None:
+    answer = "- item\n" * 12 + "- last\n     > a quotation in it\n" * 4
+
+    for limit in range(100, 160):
+        assert all(piece.text.startswith("- ") for piece in split(answer, limit))
+
+
 def test_a_heading_stays_with_its_text() -> None:
     answer = "Word. " * 12 + "\n\n## Next\n\n" + "word " * 20
 
@@ -151,6 +166,12 @@ def test_a_table_is_cut_between_its_rows_only_if_it_must() -> None:
     pieces = split("Here is a line.\n" * 5 + f"\n{table}", 140)
 
     assert [piece.text for piece in pieces] == ["Here is a line.\n" * 5 + "\n", table]
+
+
+def test_a_line_before_a_table_is_a_better_end_than_one_of_its_rows() -> None:
+    text, table = "Here is a line.\n" * 6, "| a | b |\n" * 8
+
+    assert [piece.text for piece in split(text + table, 120)] == [text, table]
 
 
 def test_no_message_shows_an_empty_code_block() -> None:
@@ -184,9 +205,9 @@ def test_a_line_of_quoted_code_that_is_cut_stays_quoted() -> None:
 
 
 def test_a_fence_ends_with_its_quotation() -> None:
-    answer = "> ```py\n> print(1)\n" + "Not code any more.\n" * 10
+    quoted = "> ```py\n> print(1)\n"
 
-    assert [piece.text.count("```") for piece in split(answer, 120)] == [1, 0]
+    assert [piece.text for piece in split(quoted + "x" * 110, 120)] == [quoted, "x" * 110]
 
 
 def test_code_in_a_list_is_opened_again_where_it_stood() -> None:

@@ -22,6 +22,7 @@ SCOPES = frozenset(
         "groups:read",
         "im:read",
         "im:write",
+        "metadata.message:read",
         "mpim:read",
         "reactions:write",
         "users:read",

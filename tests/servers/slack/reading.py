@@ -130,7 +130,8 @@ def _page(
     if limit < 1:
         raise Refused("invalid_limit")
     end = start + limit
-    with_metadata = call.flag("include_all_metadata")
+    may = "metadata.message:read" in call.workspace.scopes
+    with_metadata = may and call.flag("include_all_metadata")
     more = end < len(found)
     return {
         "messages": [
