@@ -2,35 +2,67 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from bot import wording
 from bot.context import ContextBuilder
-from bot.erasure import Erasure
+from bot.delivery import NOWHERE
+from bot.erasure import Erasure, Gone
+from bot.errors import DeliveryError
+from bot.platform import Address, Outlet
 from bot.queue import Queue
-from memory import conversations, holds
+from memory import conversations, erase, holds
 from memory.database import Database, Transaction
+from memory.erase import Forgettable
 from memory.keys import PersonKey, PlaceKey, Surface
 
-WORDS = frozenset({"forget", "new", "stop", "status", "help"})
+WORDS = frozenset({"forget", "new", "stop", "mute", "unmute", "status", "help"})
 _ALL = 2**62  # before this turn's number: all turns
 _DAY = 24 * 60 * 60 * 1000  # ms
-_LATER = ("memory", "export", "mute", "unmute")
+_LATER = ("memory", "export", "forget me")
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who said a command, where, and when by the platform's clock (UTC ms)."""
+    """Who said a command, where, and when by the platform's clock (UTC ms). The place of a command
+    that was said in a channel and in none of its threads has no thread."""
 
     person: PersonKey
     place: PlaceKey
     surface: Surface
     said_at: int
+    address: Address = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a forget would take away: in these places all, or only what `owner` began."""
+
+    places: tuple[PlaceKey, ...]
+    owner: PersonKey | None
+    gone: Gone
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person should confirm it, where that can be asked."""
+        return self.gone.conversations > 1
+
+
+def word_in(text: str) -> str | None:
+    """The command, when it is all there is."""
+    word = " ".join(text.lower().strip(" \n\t.!/").split())
+    return word if word in WORDS or word in _LATER else None
 
 
 @dataclass(frozen=True, slots=True)
 class Commands:
+    """`operators` may do everywhere what administrators may do."""
+
     database: Database
     queue: Queue
     erasure: Erasure
@@ -38,27 +70,62 @@ class Commands:
     name: str
     model: str
     retention_days: int
+    outlets: Mapping[str, Outlet]
+    operators: frozenset[str] = frozenset()
 
     async def run(self, words: str, caller: Caller) -> str:
         """Do what the words say; the text that tells so."""
         match words:
             case "forget":
-                return await self.forget(caller)
+                told = await self.forget(caller)
             case "new":
-                return await self.new(caller)
+                told = await self.new(caller)
             case "stop":
-                return await self.stop(caller)
+                told = (
+                    wording.STOPPING
+                    if await self.stop(caller)
+                    else wording.nothing_to_stop(caller.place.platform)
+                )
+            case "mute" | "unmute":
+                told = await self.mute(caller, muted=words == "mute")
             case "status":
-                return await self.status(caller)
+                told = await self.status(caller)
             case "help":
                 tools = [spec.name for spec in self.contexts.tools]
                 platform = caller.place.platform
-                return wording.help_text(self.name, tools, self.retention_days, platform)
+                told = wording.help_text(self.name, tools, self.retention_days, platform)
             case _:
-                return wording.unknown_command(words, _LATER)
+                told = wording.unknown_command(words, _LATER)
+        return told
 
     async def forget(self, caller: Caller) -> str:
-        gone = await self.erasure.forget_place(caller.place, said_before=caller.said_at)
+        """Without asking back."""
+        plan = await self.plan_forget(caller)
+        return wording.MAY_NOT_FORGET if plan is None else await self.carry_out(plan, caller)
+
+    async def plan_forget(self, caller: Caller) -> Plan | None:
+        """What the caller's forget would take away; None: what is there is not theirs."""
+        is_direct, is_channel = caller.surface == "direct", not caller.place.thread
+        found = await self.database.read(
+            lambda tx: erase.find_forgettable(
+                tx, caller.place, in_channel=is_direct or is_channel, said_before=caller.said_at
+            )
+        )
+        if is_direct or caller.surface == "terminal":
+            return _plan(caller.place, found)
+        theirs = [each for each in found if each.owner == caller.person]
+        if is_channel:
+            return _plan(None, theirs, caller.person)
+        if len(theirs) == len(found) or await self._is_administrator(caller):
+            return _plan(caller.place, found)
+        return _plan(caller.place, theirs, caller.person) if theirs else None
+
+    async def carry_out(self, plan: Plan, caller: Caller) -> str:
+        gone = Gone()
+        for place in plan.places:
+            gone += await self.erasure.forget_place(
+                place, said_before=caller.said_at, owner=plan.owner
+            )
         return wording.forgotten(
             gone.conversations, gone.turns, gone.messages, caller.place.platform
         )
@@ -71,15 +138,35 @@ class Commands:
         )
         return wording.NEW
 
-    async def stop(self, caller: Caller) -> str:
+    async def stop(self, caller: Caller) -> bool:
+        """False: nothing runs."""
         conversation = await self.database.write(lambda tx: holds.wish_to_stop(tx, caller.place))
-        if conversation is None:
-            return wording.nothing_to_stop(caller.place.platform)
-        await self.queue.interrupt(conversation)
-        return wording.STOPPING
+        if conversation is not None:
+            await self.queue.interrupt(conversation)
+        return conversation is not None
+
+    async def mute(self, caller: Caller, *, muted: bool) -> str:
+        if caller.surface in {"direct", "terminal"}:
+            return wording.ALWAYS_ANSWERED
+        is_there = await self.database.write(
+            lambda tx: conversations.mute(tx, caller.place, muted=muted)
+        )
+        if not is_there:
+            return wording.NO_CONVERSATION
+        return wording.MUTED if muted else wording.UNMUTED
 
     async def status(self, caller: Caller) -> str:
         return await self.database.read(lambda tx: self._status(tx, caller.place))
+
+    async def _is_administrator(self, caller: Caller) -> bool:
+        if caller.person.user in self.operators:
+            return True
+        outlet = self.outlets.get(caller.place.platform, NOWHERE)
+        try:
+            return await outlet.is_administrator(caller.address, caller.person)
+        except DeliveryError as error:
+            _log.warning("Could not ask: %s", error, extra={"action": "command.unknown_rights"})
+            return False
 
     async def _status(self, tx: Transaction, place: PlaceKey) -> str:
         found = await conversations.find_current(tx, place)
@@ -98,3 +185,10 @@ class Commands:
             budget=self.contexts.budget,
             deleted_on=f"{deleted:%d %B %Y}".lstrip("0"),
         )
+
+
+def _plan(place: PlaceKey | None, found: list[Forgettable], owner: PersonKey | None = None) -> Plan:
+    """Also a place without a conversation is forgotten: nothing earlier is read there."""
+    places = dict.fromkeys([each.place for each in found] + ([place] if place else []))
+    gone = Gone(len(found), sum(each.turns for each in found), sum(each.messages for each in found))
+    return Plan(tuple(places), owner, gone)

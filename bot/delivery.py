@@ -12,9 +12,10 @@ from typing import Self, TypeVar
 
 from bot.errors import DeliveryError
 from bot.lease import Clock
-from bot.platform import Address, Delivery, Outlet, OwnMessage, Reply, SentPart
+from bot.platform import Address, Delivery, Inbound, Outlet, OwnMessage, Reply, Said, SentPart
 from bot.settings import Timing
 from memory.errors import Superseded
+from memory.keys import PersonKey
 
 T = TypeVar("T")
 
@@ -188,6 +189,15 @@ class _Nowhere:
 
     async def remove(self, _address: Address, _remote_id: str) -> None:
         """Nothing stands here."""
+
+    async def earlier(self, _address: Address, _after: int, _limit: int) -> Sequence[Inbound]:
+        return ()
+
+    async def complete(self, _address: Address, said: Sequence[Said]) -> Sequence[Said]:
+        return said
+
+    async def is_administrator(self, _address: Address, _person: PersonKey) -> bool:
+        return False
 
 
 class _NoReply(Reply):

@@ -18,7 +18,7 @@ from memory import erase
 from memory.database import Database, T, Work
 from memory.erase import Forgotten, OpenTurn
 from memory.errors import DatabaseFullError, StorageError, UnknownConversationError
-from memory.keys import Digests, PlaceKey
+from memory.keys import Digests, PersonKey, PlaceKey
 
 _log = logging.getLogger(__name__)
 
@@ -31,12 +31,16 @@ class Gone:
     turns: int = 0
     messages: int = 0
 
-    def and_also(self, forgotten: Forgotten) -> Gone:
+    def __add__(self, other: Gone) -> Gone:
         return Gone(
-            self.conversations + 1,
-            self.turns + forgotten.turns,
-            self.messages + forgotten.messages,
+            self.conversations + other.conversations,
+            self.turns + other.turns,
+            self.messages + other.messages,
         )
+
+    @classmethod
+    def of(cls, forgotten: Forgotten) -> Gone:
+        return cls(1, forgotten.turns, forgotten.messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +56,24 @@ class Erasure:
     retention: int
     log_is_full: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def forget_place(self, place: PlaceKey, *, said_before: int) -> Gone:
-        """Forget all conversations of a place, each in a transaction of its own."""
+    async def forget_place(
+        self, place: PlaceKey, *, said_before: int, owner: PersonKey | None = None
+    ) -> Gone:
+        """Forget all conversations of a place, or all that `owner` began there, each in a
+        transaction of its own."""
         gone = Gone()
         for conversation in await self._write_on_a_full_disk(
             lambda tx: erase.begin_forgetting(
-                tx, place, digests=self.digests, said_before=said_before, kept=self._kept
+                tx,
+                place,
+                digests=self.digests,
+                said_before=said_before,
+                kept=self._kept,
+                owner=owner,
             )
         ):
             try:
-                gone = gone.and_also(await self._forget(conversation, said_before))
+                gone += Gone.of(await self._forget(conversation, said_before))
             except UnknownConversationError:  # another forget was faster
                 continue
         await self.empty_log()
@@ -69,7 +81,7 @@ class Erasure:
 
     async def forget_conversation(self, conversation: str, *, said_before: int) -> Gone:
         """Raise UnknownConversationError."""
-        gone = Gone().and_also(await self._forget(conversation, said_before))
+        gone = Gone.of(await self._forget(conversation, said_before))
         await self.empty_log()
         return gone
 

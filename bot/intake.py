@@ -1,33 +1,28 @@
-"""Accept: is it new; write it down, wake the conversation; only then the platform is told."""
+"""Accept: is it for us, is it new; write it down, wake the conversation; only then the platform is
+told."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
-from bot.platform import Inbound
+from bot import wording
+from bot.commands import Caller, Commands, word_in
+from bot.platform import Accepted, Deleted, Edited, Event, Inbound
 from bot.queue import Queue
+from bot.rules import Rules
 from bot.settings import Limits, Timing
-from bot.wording import left_out
-from memory import inbox
+from memory import changes, inbox
+from memory.changes import Changed
 from memory.database import Database
-from memory.errors import SaidBeforeForgetError
-from memory.inbox import Arrival
+from memory.errors import NotForUsError, SaidBeforeForgetError
+from memory.follow import Standing
+from memory.inbox import Arrival, Verdict
 from memory.keys import Digests
 from memory.messages import user
 from memory.text import clean
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """`repeated` and `forgotten` messages are acknowledged and not stored. `cut` characters of
-    a question that was too long were left out."""
-
-    how: Literal["accepted", "repeated", "forgotten"]
-    conversation: str | None = None
-    cut: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +32,141 @@ class Intake:
     digests: Digests
     limits: Limits
     timing: Timing
+    rules: Rules
+    commands: Commands
+    _forgetting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def accept(self, inbound: Inbound) -> Accepted:
+    async def accept(self, event: Event) -> Accepted:
         """Raise when it could not be written down: then nothing may be acknowledged."""
+        async with asyncio.timeout(self.timing.accept / 1000):
+            match event:
+                case Inbound():
+                    return await self._hear(event)
+                case Edited():
+                    return await self._edit(event)
+                case _:
+                    return await self._delete(event)
+
+    async def _edit(self, edited: Edited) -> Accepted:
+        """An edit of what was never told of stands for the message, which may come in between."""
+        inbound, glance = edited.message, self.rules.glance(edited.message)
+        if glance == "ignored":
+            return Accepted("ignored")
+        arrival = replace(self._arrive(inbound)[0], edited_at=edited.edited_at)
+        accepted = Accepted("repeated")
+        while accepted.how == "repeated":
+            changed = await self.database.write(
+                lambda tx: changes.edit(tx, arrival, self.digests, calls=glance == "addressed")
+            )
+            if changed is not None:
+                return await self._ring(changed)
+            accepted = await self._hear(inbound, edited_at=edited.edited_at)
+        return accepted
+
+    async def _delete(self, deleted: Deleted) -> Accepted:
+        return await self._ring(
+            await self.database.write(
+                lambda tx: changes.delete(tx, deleted.place, deleted.message_id, self.digests)
+            )
+        )
+
+    async def _ring(self, changed: Sequence[Changed]) -> Accepted:
+        for each in changed:
+            if each.rings == "wake":
+                await self.queue.wake(each.conversation)
+            elif each.rings == "interrupt":
+                await self.queue.interrupt(each.conversation)
+        return Accepted("done" if changed else "repeated")
+
+    async def _hear(self, inbound: Inbound, *, edited_at: int | None = None) -> Accepted:
+        match self.rules.glance(inbound):
+            case "ignored":
+                return Accepted("ignored")
+            case "refused":
+                return await self._refuse(inbound)
+            case "addressed":
+                told = await self._obey(inbound)
+                return told or await self._write_down(inbound, edited_at=edited_at)
+            case _:  # overheard
+                return await self._overhear(inbound, edited_at=edited_at)
+
+    async def _obey(self, inbound: Inbound) -> Accepted | None:
+        """Do what is said, if it is a command; None: it is none."""
+        word, caller = word_in(inbound.text), _caller(inbound)
+        if inbound.surface == "terminal" or word is None:
+            return None
+        if not inbound.mentions_us:
+            is_stop = word == "stop" and await self.commands.stop(caller)
+            return Accepted("done", notice=wording.STOPPING) if is_stop else None
+        said = self.digests.said(inbound.place, inbound.message_id)
+        if word == "forget":
+            return await self._forget(said, caller)
+        if not await self.database.write(lambda tx: inbox.mark(tx, said)):
+            return Accepted("repeated")
+        return Accepted("done", notice=await self.commands.run(word, caller))
+
+    async def _forget(self, said: str, caller: Caller) -> Accepted:
+        """Its effect must not be lost, so it is marked as done only afterwards. One at a time:
+        the twin of an event would find nothing, and say so."""
+        async with self._forgetting:
+            if await self.database.read(lambda tx: inbox.was_said(tx, said)):
+                return Accepted("repeated")
+            notice = await self.commands.forget(caller)
+            await self.database.write(lambda tx: inbox.mark(tx, said))
+        return Accepted("done", notice=notice)
+
+    async def _refuse(self, inbound: Inbound) -> Accepted:
+        """Say why once, and not again for a while."""
+        key = self.digests.told("refused", inbound.person)
+        is_news = await self.database.write(lambda tx: inbox.tell_once(tx, key))
+        return Accepted("refused", notice=wording.REFUSED if is_news else "")
+
+    async def _overhear(self, inbound: Inbound, *, edited_at: int | None) -> Accepted:
+        """What is said where nobody asks us is not even written for a moment."""
+        if not await self.database.read(lambda tx: inbox.is_overheard(tx, inbound.place)):
+            return Accepted("ignored")
+        return await self._write_down(
+            inbound,
+            edited_at=edited_at,
+            judge=lambda standing: self.rules.judge(inbound, standing),
+        )
+
+    async def _write_down(
+        self,
+        inbound: Inbound,
+        *,
+        edited_at: int | None,
+        judge: Callable[[Standing], Verdict] | None = None,
+    ) -> Accepted:
+        arrived, cut = self._arrive(inbound)
+        arrival = replace(arrived, edited_at=edited_at)
+        try:
+            accepted = await self.database.write(
+                lambda tx: inbox.accept(tx, arrival, self.digests, judge)
+            )
+        except SaidBeforeForgetError:
+            return Accepted("forgotten")
+        except NotForUsError:
+            return Accepted("ignored")
+        return Accepted("repeated") if accepted is None else await self._told(accepted, cut)
+
+    async def _told(self, accepted: inbox.Accepted, cut: int) -> Accepted:
+        match accepted.how:
+            case "waiting":
+                await self.queue.wake(accepted.conversation)
+                if accepted.changed:
+                    await self.queue.interrupt(accepted.conversation)
+                notice = wording.left_out(cut) if cut else ""
+                return Accepted("waiting", accepted.conversation, notice)
+            case "observed":
+                return Accepted("observed", accepted.conversation)
+            case "noted":
+                return Accepted("ignored")
+            case _:  # too many
+                return Accepted("refused", notice=wording.TOO_MANY)
+
+    def _arrive(self, inbound: Inbound) -> tuple[Arrival, int]:
+        """The message as it is stored, and how many characters were left out of it."""
         text, cut = self._shortened(clean(inbound.text))
         arrival = Arrival(
             place=inbound.place,
@@ -52,23 +179,15 @@ class Intake:
             address=json.dumps(dict(inbound.address)),
             message=user(text),
         )
-        try:
-            async with asyncio.timeout(self.timing.accept / 1000):
-                accepted = await self.database.write(
-                    lambda tx: inbox.accept(tx, arrival, self.digests)
-                )
-        except SaidBeforeForgetError:
-            return Accepted("forgotten")
-        if accepted is None:
-            return Accepted("repeated")
-        await self.queue.wake(accepted.conversation)
-        if accepted.changed:
-            await self.queue.interrupt(accepted.conversation)
-        return Accepted("accepted", accepted.conversation, cut)
+        return arrival, cut
 
     def _shortened(self, text: str) -> tuple[str, int]:
         most = self.limits.question_characters
         if len(text) <= most:
             return text, 0
         cut = len(text) - most
-        return f"{text[:most]}\n\n{left_out(cut)}", cut
+        return f"{text[:most]}\n\n{wording.left_out(cut)}", cut
+
+
+def _caller(inbound: Inbound) -> Caller:
+    return Caller(inbound.person, inbound.place, inbound.surface, inbound.said_at, inbound.address)

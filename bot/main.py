@@ -9,20 +9,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adapters.terminal.lines import Lines
-from bot import trace
+from bot import trace, wording
 from bot.after import AfterWork
 from bot.agent import Agent
 from bot.commands import Commands
 from bot.context import ContextBuilder
 from bot.erasure import Erasure
-from bot.fallback import Fallback
 from bot.intake import Intake
 from bot.lease import Clock, suspended_clock
 from bot.model import Model
-from bot.patience import HASTE, Patience
 from bot.platform import Outlet
 from bot.prompts import system_prompt
+from bot.providers import open_model
 from bot.queue import LocalQueue, Queue
+from bot.remember import Remembering
+from bot.rules import Rules
 from bot.run import Runs
 from bot.settings import DEMO_DESK, Limits, Settings, Timing
 from bot.tools import Toolbox
@@ -114,16 +115,17 @@ async def assemble(
             stack.push_async_callback(model.close)
         agent = Agent(model, toolbox, given.limits, given.timing, given.clock)
         erasure = base.erasure()
+        commands = base.commands(erasure, contexts, model.name)
         yield Parts(
             name=settings.name,
             database=database,
             model=model,
             contexts=contexts,
             queue=base.queue,
-            intake=Intake(database, base.queue, base.digests, given.limits, given.timing),
+            intake=base.intake(commands),
             turns=base.turns(agent, contexts, worker, listener),
             erasure=erasure,
-            commands=base.commands(erasure, contexts, model.name),
+            commands=commands,
             timing=given.timing,
         )
 
@@ -151,6 +153,17 @@ class _Base:
     outlets: Mapping[str, Outlet]
     given: Replaced
 
+    def intake(self, commands: Commands) -> Intake:
+        return Intake(
+            database=self.database,
+            queue=self.queue,
+            digests=self.digests,
+            limits=self.given.limits,
+            timing=self.given.timing,
+            rules=Rules.of(self.settings),
+            commands=commands,
+        )
+
     def turns(
         self, agent: Agent, contexts: ContextBuilder, worker: str, listener: trace.Listener
     ) -> Turns:
@@ -168,11 +181,24 @@ class _Base:
             database=self.database,
             runs=runs,
             agent=agent,
-            contexts=contexts,
+            remembering=self.remembering(contexts, listener),
             after=after,
             timing=timing,
             limits=limits,
-            customers=_DEMO_CUSTOMERS if DEMO_DESK in self.settings.tools else None,
+            listener=listener,
+        )
+
+    def remembering(self, contexts: ContextBuilder, listener: trace.Listener) -> Remembering:
+        settings = self.settings
+        tools = [spec.name for spec in contexts.tools]
+        return Remembering(
+            database=self.database,
+            contexts=contexts,
+            digests=self.digests,
+            timing=self.given.timing,
+            retention=settings.retention_days * _DAY,
+            help=wording.help_text(settings.name, tools, settings.retention_days, platform=""),
+            customers=_DEMO_CUSTOMERS if DEMO_DESK in settings.tools else {},
             listener=listener,
         )
 
@@ -196,55 +222,9 @@ class _Base:
             name=self.settings.name,
             model=model,
             retention_days=self.settings.retention_days,
+            outlets=self.outlets,
+            operators=self.settings.operators,
         )
-
-
-async def open_model(settings: Settings) -> Model:
-    """The configured model; the adapter of another is never imported."""
-    if settings.model is None:
-        from adapters.offline.model import OfflineModel
-
-        return OfflineModel()
-    models: list[Model] = []
-    async with AsyncExitStack() as opened:
-        for provider, name in settings.models:
-            # While there is another one to ask, each is waited for less.
-            patience = HASTE if len(models) + 1 < len(settings.models) else Patience()
-            # In a thread: importing an SDK takes a second, and making its client reads files.
-            model = await asyncio.to_thread(_PROVIDERS[provider], name, settings, patience)
-            opened.push_async_callback(model.close)
-            models.append(model)
-        opened.pop_all()
-    return Fallback(models)
-
-
-def _open_openai(name: str, settings: Settings, patience: Patience) -> Model:
-    from adapters.openai.chat import OpenAIChat
-    from adapters.openai.responses import OpenAIResponses
-
-    key = settings.openai_api_key
-    api = OpenAIResponses if settings.openai_api == "responses" else OpenAIChat
-    return api(
-        name,
-        api_key=key.get_secret_value() if key else None,
-        base_url=settings.openai_base_url,
-        patience=patience,
-    )
-
-
-def _open_gemini(name: str, settings: Settings, patience: Patience) -> Model:
-    from adapters.gemini.model import Gemini
-
-    key = settings.gemini_api_key
-    return Gemini(
-        name,
-        api_key=key.get_secret_value() if key else None,
-        base_url=settings.gemini_base_url,
-        patience=patience,
-    )
-
-
-_PROVIDERS = {"openai": _open_openai, "gemini": _open_gemini}
 
 
 async def open_toolbox(settings: Settings, replaced: Replaced | None = None) -> Toolbox:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from memory.keys import PersonKey, PlaceKey, Surface
 
@@ -13,12 +13,18 @@ Address = Mapping[str, str]
 """Stored data from which an answer can be sent: no live event, no object."""
 
 
+Author = Literal["member", "guest", "external", "bot"]
+
+
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """One message as a platform's event tells it; made without network.
+    """One message as a platform's event tells it; made without network, and never of our own.
 
     `message_id` is unique in the place's channel, `sent_order` sorts as text in the platform's
-    order, `said_at` is the platform's time in UTC milliseconds.
+    order, `said_at` is the platform's time in UTC milliseconds. `name` is empty where the event
+    does not tell it: then `Outlet.complete` is asked before a model reads the message. `text` is
+    decoded, without our own mention; people and channels may still stand in it as ids. A message
+    at the top of a channel names the thread that an answer would begin.
     """
 
     place: PlaceKey
@@ -30,6 +36,51 @@ class Inbound:
     said_at: int
     text: str
     address: Address
+    author: Author = "member"
+    mentions_us: bool = False
+    mentions_others: bool = False
+    replies_to: Literal["us", "other"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A message has another text now: the whole message as it stands, changed at (UTC ms)."""
+
+    message: Inbound
+    edited_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A message is gone from the platform. The place's thread may be empty: it is not needed."""
+
+    place: PlaceKey
+    message_id: str
+
+
+Event = Inbound | Edited | Deleted
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What became of an event, which may be acknowledged now.
+
+    `notice` is for its author alone, and told after the acknowledgement. `waiting`: it will be
+    answered. `done`: a command, an edit or a delete that took effect. The others are not stored.
+    """
+
+    how: Literal["waiting", "observed", "done", "ignored", "refused", "repeated", "forgotten"]
+    conversation: str | None = None
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A person's words as a model reads them."""
+
+    person: PersonKey
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +157,68 @@ class Outlet(Protocol):
         """Delete a message of ours; it may be gone already. Raise `DeliveryError`."""
         ...
 
+    async def earlier(self, address: Address, after: int, limit: int) -> Sequence[Inbound]:
+        """The newest messages of other people in the address's place, said after (platform's
+        time, UTC ms), in order; none where the addressed message began it. Raise
+        `DeliveryError`."""
+        ...
 
-Accept = Callable[[Inbound], Awaitable[object]]
+    async def complete(self, address: Address, said: Sequence[Said]) -> Sequence[Said]:
+        """The same with the names of people and channels, which the events did not tell; never an
+        empty name: who cannot be found gets a word that stands for anybody."""
+        ...
+
+    async def is_administrator(self, address: Address, person: PersonKey) -> bool:
+        """Whether the platform lets this person remove what others wrote there. Raise
+        `DeliveryError`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A command that is no message, such as a slash command. Outside of threads its place has
+    none; `said_at` is UTC ms."""
+
+    words: str
+    person: PersonKey
+    place: PlaceKey
+    surface: Surface
+    said_at: int
+    address: Address
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is told to who called. `asks`: nothing was done yet, it has to be confirmed first."""
+
+    text: str
+    asks: bool = False
+
+
+class Reception(Protocol):
+    """Where a platform brings what it hears."""
+
+    async def accept(self, event: Event) -> Accepted:
+        """Has committed when it returns, or raises: then nothing may be acknowledged."""
+        ...
+
+    async def command(self, called: Called, *, confirmed: bool = False) -> Answer:
+        """Has committed when it returns."""
+        ...
+
+    async def is_news(self, what: str, person: PersonKey) -> bool:
+        """Whether a person was not told this lately; now they are."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What we are called."""
+        ...
 
 
 class Platform(Protocol):
-    """Listens until it is cancelled; `accept` has committed when it returns, or raises."""
+    """Listens until it is cancelled, or until it is refused for good."""
 
     outlet: Outlet
 
-    async def listen(self, accept: Accept) -> None: ...
+    async def listen(self, reception: Reception) -> None: ...

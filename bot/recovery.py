@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from bot.queue import Queue
 from bot.settings import Timing
-from memory import holds, inbox
+from memory import holds, unanswered
 from memory.database import Database, Transaction
 from memory.errors import StorageError
 
@@ -65,6 +65,6 @@ class Recovery:
 
 
 async def _find_on(tx: Transaction, platform: str, *, before: int) -> list[str]:
-    waiting = await inbox.find_waiting(tx, platform=platform, said_before=before)
+    waiting = await unanswered.find_waiting(tx, platform=platform, said_before=before)
     abandoned = await holds.find_abandoned(tx, platform=platform, started_before=before)
     return waiting + abandoned

@@ -26,6 +26,7 @@ class Run:
 
     hold: Hold
     courier: Courier
+    outlet: Outlet
     progress: Progress = field(default_factory=lambda: Progress([]))
     remembers: bool = False  # what an earlier worker stored of it; else the steps are unknown
     answer: str = ""
@@ -112,16 +113,14 @@ class Runs:
             send_ms=self._timing.send,
             sent=tuple(SentPart(part.remote_id, part.ends_at) for part in sent),
         )
+        outlet = self._outlets.get(PlaceKey.parse(turn.place).platform, NOWHERE)
         courier = Courier(
-            self._outlet(turn),
+            outlet,
             delivery,
             timing=self._timing,
             clock=self._clock,
             started_at=turn.started_at,
             taken_over=turn.attempts > 1,
         )
-        run = Run(hold, courier)
+        run = Run(hold, courier, outlet)
         return run
-
-    def _outlet(self, turn: Turn) -> Outlet:
-        return self._outlets.get(PlaceKey.parse(turn.place).platform, NOWHERE)

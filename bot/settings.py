@@ -17,9 +17,10 @@ from pydantic import (
     field_validator,
 )
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 
 from bot.addresses import check_database_address, check_web_address
+from bot.audience import Audience
 from bot.environment import read_names, strangers
 from bot.errors import ConfigError
 
@@ -28,6 +29,7 @@ OFFLINE = "offline"
 _FILE = ".env"
 _PREFIX = "NIMBUS_"
 _PROVIDERS = {"openai": "OpenAI", "gemini": "Gemini"}
+_TOKENS = "a token of the platform, or several with commas between them"
 _KEY_WITHOUT_MODEL = (
     "{key} is set, so NIMBUS_MODEL must name a model: "
     f"NIMBUS_MODEL={{provider}}:NAME, or NIMBUS_MODEL={OFFLINE} to use no provider."
@@ -71,7 +73,7 @@ def _named(usual: str) -> AliasChoices:
     return AliasChoices(usual, _PREFIX + usual)
 
 
-class Settings(BaseSettings):
+class Settings(Audience):
     """What whoever runs Nimbus decides. A description completes "NAME must be …"."""
 
     model_config = SettingsConfigDict(
@@ -109,6 +111,17 @@ class Settings(BaseSettings):
     gemini_base_url: str | None = Field(
         default=None,
         validation_alias=_named("GEMINI_BASE_URL"),
+        description="an address that begins with http:// or https://",
+    )
+    slack_bot_token: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+        default=(), validation_alias=_named("SLACK_BOT_TOKEN"), description=_TOKENS
+    )
+    slack_app_token: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+        default=(), validation_alias=_named("SLACK_APP_TOKEN"), description=_TOKENS
+    )
+    slack_api_url: str = Field(
+        default="https://slack.com/api/",
+        validation_alias=_named("SLACK_API_URL"),
         description="an address that begins with http:// or https://",
     )
     model: str | None = Field(
@@ -179,7 +192,7 @@ class Settings(BaseSettings):
         check_database_address(url)
         return url
 
-    @field_validator("openai_base_url", "gemini_base_url")
+    @field_validator("openai_base_url", "gemini_base_url", "slack_api_url")
     @classmethod
     def _is_web_address(cls, url: str | None) -> str | None:
         if url is not None:
@@ -222,10 +235,10 @@ class Settings(BaseSettings):
 
     @field_validator("tools", mode="before")
     @classmethod
-    def _split_at_commas(cls, tools: object) -> object:
+    def _names_of_tools(cls, tools: object) -> object:
         if not isinstance(tools, str):
             return tools
-        names = tuple(name.strip() for name in tools.split(",") if name.strip())
+        names = _at_commas(tools)
         return () if names == ("none",) else names
 
     @field_validator("tools")
@@ -236,6 +249,15 @@ class Settings(BaseSettings):
             names = ", ".join(name if name.isprintable() else repr(name) for name in absent)
             raise ValueError(f"NIMBUS_TOOLS: there is no module {names}.")
         return tools
+
+    @field_validator("slack_bot_token", "slack_app_token", mode="before")
+    @classmethod
+    def _tokens(cls, tokens: object) -> object:
+        return _at_commas(tokens) if isinstance(tokens, str) else tokens
+
+
+def _at_commas(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _is_there(module: str) -> bool:

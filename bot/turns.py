@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from bot import trace, wording
 from bot.after import AfterWork
 from bot.agent import Agent, Assignment, Ending, Progress
-from bot.context import Context, ContextBuilder
 from bot.errors import DeliveryError
 from bot.hold import Wished
+from bot.remember import Remembered, Remembering, said
 from bot.run import Run, Runs
 from bot.settings import Limits, Timing
-from memory import begin, inbox, people
+from memory import begin, contents, unanswered
 from memory import turns as stored
 from memory.database import Database, Transaction
 from memory.deliveries import Part
 from memory.errors import StorageError, Superseded
-from memory.keys import PlaceKey
 from memory.messages import Message, assistant
 from memory.turns import Spent, Stop, Turn
 
@@ -28,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class Turns:
-    """Answers what waits, turn by turn. `customers` are those whom a whole platform stands for."""
+    """Answers what waits, turn by turn."""
 
     def __init__(
         self,
@@ -36,21 +34,19 @@ class Turns:
         database: Database,
         runs: Runs,
         agent: Agent,
-        contexts: ContextBuilder,
+        remembering: Remembering,
         after: AfterWork,
         timing: Timing,
         limits: Limits,
-        customers: Mapping[str, str] | None = None,
         listener: trace.Listener = trace.unheard,
     ) -> None:
         self._database = database
         self._runs = runs
         self._agent = agent
-        self._contexts = contexts
+        self._remembering = remembering
         self._after = after
         self._timing = timing
         self._limits = limits
-        self._customers = customers or {}
         self._listener = listener
         self._slots = asyncio.Semaphore(limits.running_turns)
         self._carried: list[Run] = []
@@ -61,7 +57,7 @@ class Turns:
         Raise StorageError when the database cannot be used: the turn waits to be taken over.
         """
         while True:
-            match await self._database.read(lambda tx: inbox.look(tx, conversation)):
+            match await self._database.read(lambda tx: unanswered.look(tx, conversation)):
                 case "waiting":
                     run = await self._runs.begin(conversation)
                 case "abandoned":
@@ -100,7 +96,10 @@ class Turns:
                 await self._tidy(run)  # the platform may have failed, or a late request landed
             await self._deliver(run)
         except Superseded as lost:
-            if lost.why == "erased" and not run.hold.lease.is_over:
+            if lost.why == "deleted":
+                await run.courier.close(wording.DELETED)
+                await run.hold.write(lambda tx: stored.drop(tx, run.turn))
+            elif lost.why == "erased" and not run.hold.lease.is_over:
                 await run.courier.close(wording.FORGOTTEN)
             else:
                 run.courier.abandon()
@@ -132,38 +131,27 @@ class Turns:
     async def _ending(self, run: Run) -> Ending:
         try:
             if self._is_hopeless(run.turn):
-                return _said(run.turn, "interrupted")
-            assignment = await self._database.read(lambda tx: self._remember(tx, run))
-            if assignment is None:
-                return _said(run.turn, "expired")
-            return await self._agent.answer(assignment, run.progress)
+                return said(run.turn, "interrupted")
+            remembered = await self._remembering.remember(run)
+            if isinstance(remembered, Ending):
+                return remembered
+            return await self._agent.answer(self._assign(run, remembered), run.progress)
         except (Superseded, StorageError, Wished):
             raise
         except Exception:  # noqa: BLE001 - boundary: a turn ends with a sentence
             _log.exception("A turn broke.", extra={"action": "turn.broke"})
-            return _said(run.turn, "interrupted")
+            return said(run.turn, "interrupted")
 
     def _is_hopeless(self, turn: Turn) -> bool:
         return turn.attempts > self._limits.attempts
 
-    async def _remember(self, tx: Transaction, run: Run) -> Assignment | None:
-        """All that the agent needs of the turn; None: the question is too old to be answered."""
-        run.hold.lease.guard()  # or the model is asked about a turn that somebody has ended
-        turn, now = run.turn, await tx.now()
-        if now - turn.asked_at > self._timing.give_up:
-            return None
-        messages = await stored.read_messages(tx, turn)
-        question = [message for message in messages if message.role == "user"]
-        run.progress = Progress([message for message in messages if message.role != "user"])
-        run.remembers = True
-        context = await self._contexts.build(tx, turn.conversation, question, turn.number, now)
-        customer = await people.find_customer(tx, turn.asker)
-        self._listener(trace.Event(0, _remembered(context)))
+    def _assign(self, run: Run, remembered: Remembered) -> Assignment:
+        turn = run.turn
         return Assignment(
             turn=turn.id,
-            request=context.request,
+            request=remembered.request,
             person=turn.asker,
-            customer=customer or self._customers.get(PlaceKey.parse(turn.place).platform),
+            customer=remembered.customer,
             conversation=turn.conversation,
             record=lambda message: self._record(run, message),
             show=run.courier.show,
@@ -185,7 +173,7 @@ class Turns:
         turn = run.turn
         sent = [Part(part.remote_id, part.ends_at) for part in run.courier.sent]
 
-        async def work(tx: Transaction) -> Stop | None:
+        async def work(tx: Transaction) -> Turn | Stop:
             return await stored.finish(
                 tx,
                 turn,
@@ -196,13 +184,14 @@ class Turns:
                 heeded=heeded,
             )
 
-        stop = await run.hold.write(work)
-        if stop is None:
-            if run.remembers:
-                run.answer = _spoken([*run.progress.steps, ending.message])
-            run.hold.fenced(replace(turn, state="sending", outcome=ending.outcome, stop=None))
-            trace.log_turn(turn.number, ending.outcome, run.progress)
-        return stop
+        finished = await run.hold.write(work)
+        if not isinstance(finished, Turn):
+            return finished
+        if run.remembers:
+            run.answer = _spoken([*run.progress.steps, ending.message])
+        run.hold.fenced(finished)
+        trace.log_turn(turn.number, ending.outcome, run.progress)
+        return None
 
     async def _begin_anew(self, run: Run) -> Stop | None:
         turn = run.turn
@@ -213,6 +202,8 @@ class Turns:
 
     async def _deliver(self, run: Run) -> None:
         turn = run.turn
+        if turn.erased == stored.QUESTION_DELETED:
+            raise Superseded("deleted")
         answer = run.answer or await self._read_answer(turn)
         try:
             parts = await run.hold.until_wished(run.courier.deliver(answer))
@@ -224,22 +215,19 @@ class Turns:
             await run.hold.write(lambda tx: stored.deliver(tx, turn, sent))
 
     async def _read_answer(self, turn: Turn) -> str:
-        return _spoken(await self._database.read(lambda tx: stored.read_messages(tx, turn)))
+        return _spoken(
+            (
+                await self._database.read(
+                    lambda tx: contents.read(tx, turn.conversation, turn.number)
+                )
+            ).talk.messages
+        )
 
     def _stopped(self, run: Run) -> Ending:
         """What was said so far is kept and marked."""
         said = run.progress.text
         text = f"{said} {wording.STOPPED_MARK}" if said else wording.ending("stopped", run.turn.id)
         return Ending("stopped", assistant(text))
-
-
-def _remembered(context: Context) -> str:
-    messages = wording.count(context.earlier_messages, "earlier message")
-    return f"memory: {messages}, {wording.count(context.characters, 'character')}"
-
-
-def _said(turn: Turn, outcome: wording.Outcome) -> Ending:
-    return Ending(outcome, assistant(wording.ending(outcome, turn.id)))
 
 
 def _spoken(messages: Sequence[Message]) -> str:

@@ -18,7 +18,9 @@ Outcome = Literal[
     "expired",
 ]
 
+WORKING = "is thinking…"  # stands after the name
 FORGOTTEN = "This conversation was forgotten."
+DELETED = "The question was deleted."
 STOPPED_MARK = "(stopped)"
 CUT_MARK = "(My answer became too long and ends here.)"
 
@@ -60,17 +62,19 @@ _STAYS_ELSEWHERE = "The messages on the platform stay; delete them there."
 def help_text(name: str, tools: Sequence[str], retention_days: int, platform: str) -> str:
     """What Nimbus can do, its commands, and how long it keeps what is said."""
     able = f" I can use: {', '.join(tools)}." if tools else ""
-    stop, end = _KEYS.get(platform, _KEYS_ELSEWHERE)
+    keys, end = _KEYS.get(platform, _KEYS_ELSEWHERE)
+    kept = days(retention_days)
+    observed = "" if platform == "terminal" else _OBSERVED
     return f"""\
 I am {name}. I answer questions and remember what was said in this conversation.{able}
 
   forget   wipe all that was said here, at once and for good
   new      start afresh; what was said before is kept
-{stop}
+{keys}
   status   model, size, and when this conversation is deleted
   help     this
 {end}
-What you say here is kept for {days(retention_days)} after the last message, then deleted."""
+What you say here is kept for {kept} after the last message, then deleted.{observed}"""
 
 
 _KEYS = {
@@ -79,7 +83,15 @@ _KEYS = {
         "  exit     end the chat; Ctrl-D does so, too\n",
     )
 }
-_KEYS_ELSEWHERE = ("  stop     end the answer that is being written", "")
+_KEYS_ELSEWHERE = (
+    """\
+  stop     end the answer that is being written
+  mute     in a thread: answer only when I am mentioned, and keep nothing else
+  unmute   listen again""",
+    "",
+)
+_OBSERVED = """ In a
+thread where I was asked I also keep, for the next answer, the newest of what is not said to me."""
 
 
 def status_text(
@@ -123,11 +135,21 @@ def how_to_resume(program: str, conversation: str) -> str:
 
 def no_platform(program: str) -> str:
     return (
-        "There is no chat platform to listen on: this version has none yet. "
-        f"Talk in the terminal with: {program} chat"
+        "There is no chat platform to listen on. For Slack set SLACK_BOT_TOKEN and "
+        f"SLACK_APP_TOKEN (README, Slack); or talk in the terminal with: {program} chat"
     )
 
 
+MUTED = "I answer here only when I am mentioned, and keep nothing else. unmute ends that."
+UNMUTED = "I listen here again."
+ALWAYS_ANSWERED = "Here I always answer, since nobody else is here."
+MAY_NOT_FORGET = (
+    "Only who began this conversation, or an administrator, can make me forget it. "
+    "Nothing was changed."
+)
+REFUSED = "I may not answer you here. Please ask whoever runs me."
+TOO_MANY = "Too much waits for an answer here already. Please say this again a little later."
+NO_PLATFORM_LEFT = "No chat platform is left to listen on."
 NO_CONVERSATION = "Nothing is remembered here."
 NEW = (
     "This is a new conversation. What was said here before is kept; forget wipes all of it, "
@@ -147,12 +169,52 @@ def forgotten(conversations: int, turns: int, messages: int, platform: str) -> s
     stays = _STAYS.get(platform, _STAYS_ELSEWHERE)
     if not messages:
         return f"There was nothing to forget. {stays}"
-    gone = ", ".join(
+    return (
+        f"Forgotten: {_counts(conversations, turns, messages)}. {stays} "
+        "Support tickets stay in the shop. I will not read here what was said before now."
+    )
+
+
+def _counts(conversations: int, turns: int, messages: int) -> str:
+    return ", ".join(
         (count(conversations, "conversation"), count(turns, "turn"), count(messages, "message"))
     )
+
+
+def sure_to_forget(conversations: int, turns: int, messages: int) -> str:
+    """Asks before more than one conversation goes."""
+    gone = _counts(conversations, turns, messages)
+    return f"This would make me forget {gone}, at once and for good."
+
+
+CONFIRM = "Forget"
+CANCEL = "Keep"
+KEPT = "Nothing was changed."
+ASKED_ALREADY = "This was answered before."
+
+
+def only_in_threads(name: str, word: str) -> str:
+    """A slash command that means one thread, where slash commands cannot be typed."""
     return (
-        f"Forgotten: {gone}. {stays} Support tickets stay in the shop. "
-        "I will not read here what was said before now."
+        f"Which conversation? Slash commands do not work in threads. Say it in the thread, as a "
+        f"message that is nothing else: @{name} {word}"
+    )
+
+
+def welcome(name: str) -> str:
+    """Said once in a person's direct messages."""
+    return (
+        f"Hello, I am {name}. Ask me anything here, or mention me in a channel: I answer in a "
+        "thread and remember what was said in it. /nimbus help says what I can do and how long I "
+        "keep what you say, /nimbus forget wipes it."
+    )
+
+
+def invited(name: str) -> str:
+    """Said to whoever brought Nimbus into a channel."""
+    return (
+        f"Thanks for the invitation. Mention @{name} and I answer in a thread; in threads where I "
+        "take part I also read what follows. /nimbus help says more."
     )
 
 

@@ -60,7 +60,8 @@ async def begin_anew(tx: Transaction, turn: Turn) -> Turn:
 async def _oldest_waiting(tx: Transaction, conversation: str) -> Row:
     rows = await tx.fetch(
         """
-        SELECT c.place, m.conversation, m.author, m.address, m.said_at
+        SELECT c.place, m.conversation, m.author, m.address,
+          COALESCE(m.edited_at, m.said_at) AS asked_at
         FROM messages m JOIN conversations c ON c.id = m.conversation
         WHERE c.place = (SELECT place FROM conversations WHERE id = :conversation)
           AND m.state = 'waiting'
@@ -104,7 +105,7 @@ async def _insert_turn(
         place=oldest["place"],
         id=uuid4().hex,
         asker=oldest["author"],
-        asked_at=oldest["said_at"],
+        asked_at=oldest["asked_at"],
         address=oldest["address"],
         worker=worker,
         lease_until=now + lease,
@@ -117,11 +118,16 @@ async def _insert_turn(
 
 async def _take_waiting(tx: Transaction, turn: Turn) -> int:
     """Give the turn what its asker said, up to the first message of another author or
-    conversation in the place; the number of messages."""
+    conversation in the place, and what was observed before that; the number of messages."""
     return await tx.execute(
         """
-        UPDATE messages SET state = 'taken', turn = :number
-        WHERE conversation = :conversation AND state = 'waiting' AND author = :author
+        UPDATE messages SET turn = :number,
+          state = CASE WHEN state = 'waiting' THEN 'taken' ELSE state END
+        WHERE conversation = :conversation AND turn IS NULL
+          AND (state = 'waiting' AND author = :author
+            OR state = 'observed' AND EXISTS (SELECT 1 FROM messages q
+              WHERE q.conversation = :conversation AND q.state = 'waiting'
+                AND q.author = :author AND q.sent_order > messages.sent_order))
           AND NOT EXISTS (SELECT 1 FROM messages o JOIN conversations c ON c.id = o.conversation
             WHERE c.place = :place AND o.state = 'waiting'
               AND (o.author <> :author OR o.conversation <> :conversation)

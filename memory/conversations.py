@@ -8,9 +8,9 @@ from typing import Literal
 from uuid import uuid4
 
 from memory.database import Row, Transaction
-from memory.errors import DamagedMessageError, UnknownConversationError
+from memory.errors import UnknownConversationError
 from memory.keys import PersonKey, PlaceKey, Surface
-from memory.messages import Message, decode
+from memory.voices import listen
 from memory.window import StoredTurn
 
 
@@ -84,14 +84,15 @@ async def insert_current(
     owner: PersonKey,
     now: int,
     called_in: Literal[0, 1] = 0,
+    muted: int = 0,
 ) -> str | None:
     """A new current conversation, or None when the place has one already."""
     rows = await tx.fetch(
         """
         INSERT INTO conversations (id, place, platform, workspace, channel, thread, surface,
-          owner, created_at, active_at, called_in)
+          owner, muted, created_at, active_at, called_in)
         VALUES (:id, :place, :platform, :workspace, :channel, :thread, :surface,
-          :owner, :now, :now, :called_in)
+          :owner, :muted, :now, :now, :called_in)
         ON CONFLICT (place) WHERE is_current = 1 DO NOTHING
         RETURNING id
         """,
@@ -103,6 +104,7 @@ async def insert_current(
         thread=place.thread,
         surface=surface,
         owner=str(owner),
+        muted=muted,
         now=now,
         called_in=called_in,
     )
@@ -112,17 +114,19 @@ async def insert_current(
 async def start_new(tx: Transaction, place: PlaceKey, *, surface: Surface, owner: PersonKey) -> str:
     """Make another conversation current; what waits in the old one ends there.
 
-    It is `called_in` at once: what was said before belongs to the old one.
+    It is `called_in` at once: what was said before belongs to the old one. The place stays muted.
     """
-    await tx.execute(
+    old = await tx.fetch(
         """
         UPDATE conversations SET is_current = 0, next_position = next_position + 1
-        WHERE place = :place AND is_current = 1
+        WHERE place = :place AND is_current = 1 RETURNING muted
         """,
         place=str(place),
     )
-    now = await tx.now()
-    new = await insert_current(tx, place, surface=surface, owner=owner, now=now, called_in=1)
+    now, muted = await tx.now(), old[0]["muted"] if old else 0
+    new = await insert_current(
+        tx, place, surface=surface, owner=owner, now=now, called_in=1, muted=muted
+    )
     if new is None:  # another `new` was faster; its conversation is as new
         new = await find_current(tx, place)
     assert new is not None  # noqa: S101 - one of the two inserts won
@@ -136,6 +140,19 @@ async def touch(tx: Transaction, conversation: str) -> None:
         id=conversation,
         now=await tx.now(),
     )
+
+
+async def mute(tx: Transaction, place: PlaceKey, *, muted: bool) -> bool:
+    """Mute the place's current conversation, or no more; False: there is none."""
+    changed = await tx.execute(
+        """
+        UPDATE conversations SET muted = :muted, next_position = next_position + 1
+        WHERE place = :place AND is_current = 1
+        """,
+        muted=int(muted),
+        place=str(place),
+    )
+    return changed > 0
 
 
 async def lock(tx: Transaction, conversation: str, *, positions: int = 1) -> int | None:
@@ -169,10 +186,11 @@ async def read_window(tx: Transaction, conversation: str, before: int) -> list[S
     )
     messages = await tx.fetch(
         """
-        SELECT turn AS number, role, content FROM messages
-        WHERE conversation = :conversation AND turn < :before
-          AND turn >= (SELECT window_from FROM conversations WHERE id = :conversation)
-        ORDER BY turn, CASE role WHEN 'user' THEN 0 ELSE 1 END, sent_order, position
+        SELECT m.turn AS number, m.role, m.state, m.author_name, m.content, c.surface
+        FROM conversations c
+        JOIN messages m ON m.conversation = c.id AND m.turn < :before AND m.turn >= c.window_from
+        WHERE c.id = :conversation
+        ORDER BY m.turn, CASE m.role WHEN 'user' THEN 0 ELSE 1 END, m.sent_order, m.position
         """,
         conversation=conversation,
         before=before,
@@ -245,6 +263,7 @@ def _conversation(row: Row) -> Conversation:
 
 
 def _stored_turn(row: Row, messages: list[Row]) -> StoredTurn:
+    talk = listen(messages)
     return StoredTurn(
         id=row["id"],
         number=row["number"],
@@ -253,16 +272,6 @@ def _stored_turn(row: Row, messages: list[Row]) -> StoredTurn:
         asked_at=row["asked_at"],
         full_size=row["full_size"],
         compact_size=row["compact_size"],
-        messages=tuple(readable(messages)),
+        messages=talk.messages,
+        aside=talk.aside,
     )
-
-
-def readable(rows: list[Row]) -> list[Message]:
-    """The messages that can be read; a damaged one is missing, and the window repairs the turn."""
-    messages = []
-    for row in rows:
-        try:
-            messages.append(decode(row["role"], row["content"]))
-        except DamagedMessageError:
-            continue
-    return messages

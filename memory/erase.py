@@ -1,9 +1,8 @@
-"""Everything that deletes what people said; every table and TEXT column has its rule here."""
+"""Everything that deletes what people said; `erase_rules` has the rule of every table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from memory import conversations, people
 from memory.database import Row, Transaction
@@ -15,49 +14,6 @@ SEEN_KEPT = 7 * 24 * 3_600_000
 
 FORGOTTEN_KEPT = 400 * 24 * 3_600_000
 """Milliseconds for which a watermark stands at least; the retention window when that is longer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """When a table's rows go, and its TEXT columns: `words` hold what people say or are called,
-    `keys` tell who, where or which, `plain` ones neither."""
-
-    goes: Literal["with its conversation", "with its person", "after its time", "never"]
-    words: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
-    plain: tuple[str, ...] = ()
-
-
-RULES = {
-    "conversations": Rule(
-        "with its conversation",
-        words=("summary",),
-        keys=("id", "place", "workspace", "channel", "thread", "owner", "read_to"),
-        plain=("platform", "surface"),
-    ),
-    "turns": Rule(
-        "with its conversation",
-        keys=("conversation", "place", "id", "asker", "address", "worker"),
-        plain=("cause", "state", "outcome", "stop", "model"),
-    ),
-    "messages": Rule(
-        "with its conversation",
-        words=("author_name", "content"),
-        keys=("conversation", "remote_id", "sent_order", "author", "address"),
-        plain=("role", "state"),
-    ),
-    "participants": Rule("with its conversation", words=("name",), keys=("conversation", "person")),
-    "deliveries": Rule(
-        "with its conversation", keys=("conversation", "remote_id"), plain=("state",)
-    ),
-    "people": Rule("with its person", keys=("person", "customer")),
-    "seen": Rule("after its time", plain=("key",)),  # a keyed digest
-    "forgotten": Rule("after its time", plain=("key",)),  # a keyed digest
-    "erasures": Rule("after its time", keys=("id", "person")),
-    "leases": Rule("never", plain=("name", "holder")),
-    "installation": Rule("never", plain=("name", "value")),
-    "schema_migrations": Rule("never", plain=("name", "checksum")),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +37,64 @@ class Forgotten:
     moved_to: str | None
 
 
+_BEGAN_BEFORE = """(
+          EXISTS (SELECT 1 FROM messages m
+            WHERE m.conversation = c.id AND m.role = 'user' AND m.said_at < :said_before)
+          OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id))"""
+
+
+@dataclass(frozen=True, slots=True)
+class Forgettable:
+    """A conversation that somebody might forget, in numbers."""
+
+    place: PlaceKey
+    owner: PersonKey
+    turns: int
+    messages: int
+
+
+async def find_forgettable(
+    tx: Transaction, place: PlaceKey, *, in_channel: bool, said_before: int
+) -> list[Forgettable]:
+    """The conversations of a place, or of its whole channel, that began before the command."""
+    rows = await tx.fetch(
+        f"""
+        SELECT c.place, c.owner,
+          (SELECT count(*) FROM turns WHERE conversation = c.id) AS turns,
+          (SELECT count(*) FROM messages WHERE conversation = c.id) AS messages
+        FROM conversations c
+        WHERE c.platform = :platform AND c.workspace = :workspace AND c.channel = :channel
+          AND (:in_channel = 1 OR c.place = :place) AND {_BEGAN_BEFORE} ORDER BY c.created_at
+        """,  # noqa: S608 - a text of ours
+        platform=place.platform,
+        workspace=place.workspace,
+        channel=place.channel,
+        place=str(place),
+        in_channel=int(in_channel),
+        said_before=said_before,
+    )
+    return [
+        Forgettable(
+            PlaceKey.parse(row["place"]),
+            PersonKey.parse(row["owner"]),
+            row["turns"],
+            row["messages"],
+        )
+        for row in rows
+    ]
+
+
 async def begin_forgetting(
-    tx: Transaction, place: PlaceKey, *, digests: Digests, said_before: int, kept: int
+    tx: Transaction,
+    place: PlaceKey,
+    *,
+    digests: Digests,
+    said_before: int,
+    kept: int,
+    owner: PersonKey | None = None,
 ) -> list[str]:
     """Accept nothing more that was said in the place before the command; the conversations that
-    are to go, the current one first.
+    are to go, of all or of one owner, the current one first.
 
     A platform may tell of the command twice: what began after it is not forgotten with it.
     """
@@ -93,15 +102,13 @@ async def begin_forgetting(
         tx, digests.place(place), said_before=said_before, expires_at=await tx.now() + kept
     )
     rows = await tx.fetch(
-        """
+        f"""
         SELECT c.id FROM conversations c
-        WHERE c.place = :place AND (
-          EXISTS (SELECT 1 FROM messages m
-            WHERE m.conversation = c.id AND m.role = 'user' AND m.said_at < :said_before)
-          OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id))
+        WHERE c.place = :place AND (:owner = '' OR c.owner = :owner) AND {_BEGAN_BEFORE}
         ORDER BY c.is_current DESC, c.created_at
-        """,
+        """,  # noqa: S608 - a text of ours
         place=str(place),
+        owner=str(owner or ""),
         said_before=said_before,
     )
     return [row["id"] for row in rows]

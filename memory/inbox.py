@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
-from memory import conversations, people
+from memory import conversations, follow, observed, people
 from memory.database import Transaction
-from memory.errors import SaidBeforeForgetError
+from memory.errors import NotForUsError, SaidBeforeForgetError
+from memory.follow import Standing
 from memory.keys import Digests, PersonKey, PlaceKey, Surface
 from memory.messages import Message, encode
 
+MOST_WAITING = 20
+"""So many messages may wait in a conversation."""
+
+Verdict = Literal["waiting", "observed", "noted", "ignored"]
+"""What a message is that may not be for us; `noted`: only that its author wrote is kept."""
+
+_WEEK = 7 * 24 * 3_600_000  # ms
 _TRIES = 5  # a conversation can be forgotten between look-up and lock; more often is a defect
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """One addressed message as it is stored. `address` is JSON."""
+    """One message as it is stored. `address` is JSON; `edited_at` when it was changed since."""
 
     place: PlaceKey
     surface: Surface
@@ -27,34 +36,99 @@ class Arrival:
     said_at: int
     address: str
     message: Message
+    edited_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """Where the message waits; `changed`: the open turn of its author is to begin anew."""
+    """Where the message is; `changed`: the open turn of its author is to begin anew. One that is
+    `too_many` is not stored."""
 
     conversation: str
-    changed: bool
+    changed: bool = False
+    how: Literal["waiting", "observed", "noted", "too_many"] = "waiting"
 
 
-async def accept(tx: Transaction, arrival: Arrival, digests: Digests) -> Accepted | None:
+async def accept(
+    tx: Transaction,
+    arrival: Arrival,
+    digests: Digests,
+    judge: Callable[[Standing], Verdict] | None = None,
+) -> Accepted | None:
     """Write the message down; None: it was said before.
 
+    Without `judge` it is said to us. With it, it was overheard, and NotForUsError is raised, to be
+    rolled back, when nothing is to be stored.
     Raise SaidBeforeForgetError when the place or its author was forgotten after it was said.
     """
     now = await tx.now()
     seen = digests.said(arrival.place, arrival.message_id)
-    if not await _is_new(tx, seen, now):
+    if not await mark(tx, seen):
         return None
-    conversation, position = await _lock_current(tx, arrival, now)
+    conversation, position, waiting = await _lock_current(
+        tx, arrival, now, is_addressed=judge is None
+    )
     # After the lock: on PostgreSQL an earlier look may miss a forget that commits meanwhile.
     if await _is_forgotten(tx, arrival, digests):
         raise SaidBeforeForgetError
-    await _insert(tx, arrival, conversation, position)
+    verdict: Verdict = "waiting"
+    if judge is not None:
+        verdict = judge(await follow.read_standing(tx, conversation, arrival.author))
+    if verdict == "ignored":
+        raise NotForUsError
+    if verdict == "waiting" and waiting >= MOST_WAITING:
+        return Accepted(conversation, how="too_many")
+    await _store(tx, arrival, conversation, position, seen=seen, verdict=verdict)
     await people.take_part(
         tx, conversation, person=arrival.author, name=arrival.author_name, now=now
     )
+    if verdict != "waiting":
+        return Accepted(conversation, how=verdict)
     return Accepted(conversation, await _wish_to_begin_anew(tx, arrival, conversation))
+
+
+async def is_overheard(tx: Transaction, place: PlaceKey) -> bool:
+    """Whether what is said in the place and not to us can matter: a look before any write."""
+    return bool(
+        await tx.fetch(
+            "SELECT 1 FROM conversations WHERE place = :place AND is_current = 1 AND muted = 0",
+            place=str(place),
+        )
+    )
+
+
+async def was_said(tx: Transaction, key: str) -> bool:
+    """Whether there is a mark under this digest."""
+    return bool(await tx.fetch("SELECT 1 FROM seen WHERE key = :key", key=key))
+
+
+async def mark(tx: Transaction, key: str) -> bool:
+    """Leave a mark that a message was told of; False: it was before."""
+    rows = await tx.fetch(
+        """
+        INSERT INTO seen (key, seen_at) VALUES (:key, :now)
+        ON CONFLICT (key) DO NOTHING RETURNING key
+        """,
+        key=key,
+        now=await tx.now(),
+    )
+    return bool(rows)
+
+
+async def tell_once(tx: Transaction, key: str) -> bool:
+    """Leave a mark that something was told; False: it was, within the last week."""
+    now = await tx.now()
+    rows = await tx.fetch(
+        """
+        INSERT INTO seen (key, seen_at) VALUES (:key, :now)
+        ON CONFLICT (key) DO UPDATE SET seen_at = excluded.seen_at
+        WHERE seen.seen_at < :week_ago RETURNING key
+        """,
+        key=key,
+        now=now,
+        week_ago=now - _WEEK,
+    )
+    return bool(rows)
 
 
 async def was_forgotten(tx: Transaction, key: str) -> bool:
@@ -62,67 +136,20 @@ async def was_forgotten(tx: Transaction, key: str) -> bool:
     return bool(await tx.fetch("SELECT 1 FROM forgotten WHERE key = :key", key=key))
 
 
-async def find_waiting(tx: Transaction, *, platform: str, said_before: int) -> list[str]:
-    """Conversations of a platform in whose place a message waits and no turn is open.
-
-    Who has waited longest comes first.
-    """
-    rows = await tx.fetch(
-        """
-        SELECT m.conversation FROM messages m
-        JOIN conversations c ON c.id = m.conversation
-        WHERE m.state = 'waiting' AND m.said_at < :said_before AND c.platform = :platform
-          AND NOT EXISTS (SELECT 1 FROM turns t
-            WHERE t.place = c.place AND t.state IN ('running', 'sending'))
-        GROUP BY m.conversation ORDER BY min(m.said_at)
-        """,
-        platform=platform,
-        said_before=said_before,
-    )
-    return [row["conversation"] for row in rows]
+class _Locked(NamedTuple):
+    conversation: str
+    position: int
+    waiting: int
 
 
-Next = Literal["waiting", "abandoned"]
-
-
-async def look(tx: Transaction, conversation: str) -> Next | None:
-    """What is to be done in the conversation's place: nothing while somebody works there."""
-    rows = await tx.fetch(
-        """
-        SELECT t.lease_until,
-          EXISTS (SELECT 1 FROM messages m JOIN conversations o ON o.id = m.conversation
-            WHERE o.place = c.place AND m.state = 'waiting') AS waits
-        FROM conversations c
-        LEFT JOIN turns t ON t.place = c.place AND t.state IN ('running', 'sending')
-        WHERE c.id = :conversation
-        """,
-        conversation=conversation,
-    )
-    if not rows:
-        return None
-    lease_until, waits = rows[0]["lease_until"], rows[0]["waits"]
-    if lease_until is None:
-        return "waiting" if waits else None
-    return "abandoned" if lease_until < await tx.now() else None
-
-
-async def _is_new(tx: Transaction, key: str, now: int) -> bool:
-    rows = await tx.fetch(
-        """
-        INSERT INTO seen (key, seen_at) VALUES (:key, :now)
-        ON CONFLICT (key) DO NOTHING RETURNING key
-        """,
-        key=key,
-        now=now,
-    )
-    return bool(rows)
-
-
-async def _lock_current(tx: Transaction, arrival: Arrival, now: int) -> tuple[str, int]:
+async def _lock_current(
+    tx: Transaction, arrival: Arrival, now: int, *, is_addressed: bool
+) -> _Locked:
     for _ in range(_TRIES):
-        conversation = await conversations.find_current(
-            tx, arrival.place
-        ) or await conversations.insert_current(
+        conversation = await conversations.find_current(tx, arrival.place)
+        if conversation is None and not is_addressed:
+            raise NotForUsError
+        conversation = conversation or await conversations.insert_current(
             tx, arrival.place, surface=arrival.surface, owner=arrival.author, now=now
         )
         if conversation is None:
@@ -130,13 +157,15 @@ async def _lock_current(tx: Transaction, arrival: Arrival, now: int) -> tuple[st
         rows = await tx.fetch(
             """
             UPDATE conversations SET next_position = next_position + 1, active_at = :now
-            WHERE id = :id AND is_current = 1 RETURNING next_position
+            WHERE id = :id AND is_current = 1
+            RETURNING next_position, (SELECT count(*) FROM messages
+              WHERE conversation = :id AND state = 'waiting') AS waiting
             """,
             id=conversation,
             now=now,
         )
         if rows:
-            return conversation, rows[0]["next_position"] - 1
+            return _Locked(conversation, rows[0]["next_position"] - 1, rows[0]["waiting"])
     raise RuntimeError("a place lost its current conversation again and again")
 
 
@@ -154,18 +183,50 @@ async def _is_forgotten(tx: Transaction, arrival: Arrival, digests: Digests) -> 
     return bool(rows)
 
 
-async def _insert(tx: Transaction, arrival: Arrival, conversation: str, position: int) -> None:
-    """A message whose `seen` was cleaned away is still not doubled: its remote id is unique."""
+async def _store(
+    tx: Transaction,
+    arrival: Arrival,
+    conversation: str,
+    position: int,
+    *,
+    seen: str,
+    verdict: Literal["waiting", "observed", "noted"],
+) -> None:
+    match verdict:
+        case "waiting":
+            await _insert(tx, arrival, conversation, position)
+        case "observed":
+            shortened = replace(arrival, message=observed.shorten(arrival.message), address="")
+            await _insert(tx, shortened, conversation, position, state="observed")
+            await observed.trim(tx, conversation)
+        case _:  # noted; the same message may be edited to be for us
+            await tx.execute("DELETE FROM seen WHERE key = :key", key=seen)
+
+
+async def _insert(
+    tx: Transaction,
+    arrival: Arrival,
+    conversation: str,
+    position: int,
+    *,
+    state: Literal["waiting", "observed"] = "waiting",
+) -> None:
+    """A message whose `seen` was cleaned away is still not doubled: its remote id is unique.
+    What was called in before it was told of becomes a question all the same."""
     await tx.execute(
         """
         INSERT INTO messages (conversation, position, role, state, remote_id, sent_order,
-          author, author_name, said_at, address, content)
-        VALUES (:conversation, :position, 'user', 'waiting', :remote_id, :sent_order,
-          :author, :author_name, :said_at, :address, :content)
-        ON CONFLICT (remote_id, conversation) WHERE remote_id IS NOT NULL DO NOTHING
+          author, author_name, said_at, edited_at, address, content)
+        VALUES (:conversation, :position, 'user', :state, :remote_id, :sent_order,
+          :author, :author_name, :said_at, :edited_at, :address, :content)
+        ON CONFLICT (remote_id, conversation) WHERE remote_id IS NOT NULL DO UPDATE
+        SET state = 'waiting', turn = NULL, address = excluded.address, content = excluded.content
+        WHERE messages.state = 'observed' AND excluded.state = 'waiting'
         """,
         conversation=conversation,
         position=position,
+        state=state,
+        edited_at=arrival.edited_at,
         remote_id=arrival.message_id,
         sent_order=arrival.sent_order,
         author=str(arrival.author),

@@ -14,7 +14,8 @@ async def take_part(
         INSERT INTO participants (conversation, person, name, first_at, last_at)
         VALUES (:conversation, :person, :name, :now, :now)
         ON CONFLICT (conversation, person) DO UPDATE
-        SET name = excluded.name, last_at = excluded.last_at
+        SET name = CASE WHEN excluded.name = '' THEN participants.name ELSE excluded.name END,
+          last_at = excluded.last_at
         """,
         conversation=conversation,
         person=str(person),

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Literal
 
-from memory import conversations, deliveries
+from memory import contents, conversations, deliveries
 from memory.database import Row, Transaction
 from memory.deliveries import Part
 from memory.errors import Superseded
 from memory.messages import Message, ToolResult, encode, tool
+from memory.voices import Talk
 from memory.window import compact_size, full_size
 
 Stop = Literal["stopped", "changed"]
+QUESTION_DELETED = 2  # a turn's `erased`
 State = Literal["running", "sending", "done", "failed"]
 
 
@@ -33,6 +35,7 @@ class Turn:
     fence: int
     attempts: int
     stop: Stop | None
+    erased: int
     started_at: int
 
 
@@ -48,19 +51,6 @@ class Spent:
     model_ms: int = 0
     tool_ms: int = 0
     first_text_ms: int | None = None
-
-
-async def read_messages(tx: Transaction, turn: Turn) -> list[Message]:
-    """The question's messages in the platform's order, then the steps as they happened."""
-    rows = await tx.fetch(
-        """
-        SELECT role, content FROM messages WHERE conversation = :conversation AND turn = :number
-        ORDER BY CASE role WHEN 'user' THEN 0 ELSE 1 END, sent_order, position
-        """,
-        conversation=turn.conversation,
-        number=turn.number,
-    )
-    return conversations.readable(rows)
 
 
 async def record_step(tx: Transaction, turn: Turn, message: Message) -> Stop | None:
@@ -97,24 +87,24 @@ async def finish(
     spent: Spent,
     sent: Sequence[Part] = (),
     heeded: Stop | None = None,
-) -> Stop | None:
-    """Commit the answer, before it is delivered. A wish that is not `heeded` is returned
-    instead, and nothing is stored."""
+) -> Turn | Stop:
+    """Commit the answer, before it is delivered; the turn as it is now. A wish that is not
+    `heeded` is returned instead, and nothing is stored."""
     position = await lock(tx, turn)
-    stored = await read_messages(tx, turn)
-    added = [*_missing_results(stored), message]
+    talk = (await contents.read(tx, turn.conversation, turn.number)).talk
+    added = [*_missing_results(talk.messages), message]
     if len(added) > 1:
         await lock(tx, turn, positions=len(added) - 1)
     now = await tx.now()
     written = await _write_ending(
-        tx, turn, now, outcome, messages=[*stored, *added], spent=spent, heeded=heeded
+        tx, turn, now, outcome, talk=talk.and_then(added), spent=spent, heeded=heeded
     )
-    if not written:
+    if written is None:
         return await _unheeded(tx, turn)
     for offset, step in enumerate(added):
         await _insert_step(tx, turn, position + offset, step, now)
     await deliveries.record(tx, turn.conversation, turn.number, sent, state="open")
-    return None
+    return written
 
 
 async def deliver(tx: Transaction, turn: Turn, parts: Sequence[Part]) -> None:
@@ -129,13 +119,27 @@ async def fail(tx: Transaction, turn: Turn) -> None:
     await _close(tx, turn, "failed")
 
 
+async def drop(tx: Transaction, turn: Turn) -> None:
+    """Its question was deleted, and what it showed is closed."""
+    await lock(tx, turn)
+    await tx.execute(
+        """
+        DELETE FROM turns WHERE conversation = :conversation AND number = :number
+          AND fence = :fence AND state = 'sending' AND erased = 2
+        """,
+        **_mine(turn),
+    )
+
+
 async def exists(tx: Transaction, turn: str) -> bool:
     return bool(await tx.fetch("SELECT 1 FROM turns WHERE id = :id", id=turn))
 
 
 async def superseded(tx: Transaction, turn: Turn) -> Superseded:
-    """Why the turn is not ours: it is gone, or another fence owns it."""
-    rows = await tx.fetch("SELECT fence FROM turns WHERE id = :id", id=turn.id)
+    """Why the turn is not ours: it is gone, nobody asks any more, or another fence owns it."""
+    rows = await tx.fetch("SELECT fence, erased FROM turns WHERE id = :id", id=turn.id)
+    if rows and rows[0]["fence"] == turn.fence and rows[0]["erased"] == QUESTION_DELETED:
+        return Superseded("deleted")
     return Superseded("taken" if rows else "erased")
 
 
@@ -150,11 +154,11 @@ async def _write_ending(
     now: int,
     outcome: str,
     *,
-    messages: Sequence[Message],
+    talk: Talk,
     spent: Spent,
     heeded: Stop | None,
-) -> bool:
-    changed = await tx.execute(
+) -> Turn | None:
+    rows = await tx.fetch(
         """
         UPDATE turns SET state = 'sending', stop = NULL, outcome = :outcome, ended_at = :now,
           model = :model,
@@ -164,16 +168,17 @@ async def _write_ending(
           full_size = :full_size, compact_size = :compact_size
         WHERE conversation = :conversation AND number = :number
           AND fence = :fence AND state = 'running' AND (stop IS NULL OR stop = :heeded)
+        RETURNING *
         """,
         outcome=outcome,
         now=now,
-        full_size=full_size(messages),
-        compact_size=compact_size(messages),
+        full_size=full_size(talk.whole),
+        compact_size=compact_size(talk.messages),
         heeded=heeded or "",
         **asdict(spent),
         **_mine(turn),
     )
-    return changed > 0
+    return turn_of(rows[0]) if rows else None
 
 
 async def _insert_step(
@@ -230,7 +235,7 @@ async def _close(tx: Transaction, turn: Turn, state: Literal["done", "failed"]) 
     closed = await tx.execute(
         """
         UPDATE turns SET state = :state WHERE conversation = :conversation AND number = :number
-          AND fence = :fence AND state = 'sending'
+          AND fence = :fence AND state = 'sending' AND erased <> 2
         """,
         state=state,
         **_mine(turn),

@@ -13,6 +13,7 @@ from typing import Literal, Protocol, assert_never
 from memory.messages import Image, Message, Text, ToolCall, ToolResult
 from memory.repair import parts_only, repair, separate
 from memory.text import cut_middle
+from memory.voices import with_aside
 
 BUDGET = 12_000
 RECENT_TURNS = 2
@@ -32,6 +33,7 @@ class StoredTurn:
     full_size: int
     compact_size: int
     messages: tuple[Message, ...]
+    aside: str = ""  # what others said before it and not to us: with the turn in full only
 
 
 class Sized(Protocol):
@@ -140,12 +142,12 @@ _UNDELIVERED = {"sending": "; not yet delivered", "failed": "; its answer was no
 def _make_whole(turn: StoredTurn, sentence: Callable[[StoredTurn], str]) -> _Whole | TurnForm:
     if turn.outcome is None:
         return TurnForm(turn.number, "out", "left out: not finished")
-    full = repair(turn.messages, lambda: sentence(turn))
-    if not full:
+    whole = repair(turn.messages, lambda: sentence(turn))
+    if not whole:
         return TurnForm(turn.number, "out", "left out: its question is lost")
-    remark = "" if full == turn.messages else "; repaired"
+    remark = "" if whole == turn.messages else "; repaired"
     remark += _UNDELIVERED.get(turn.state, "")
-    short = compact(full)
+    full, short = with_aside(whole, turn.aside), compact(whole)
     return _Whole(turn.number, full, short, full_size(full), full_size(short), remark)
 
 

@@ -7,50 +7,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, field, replace
-from typing import Literal, Self
+from typing import Any
 
 from bot.errors import DeliveryError
-from bot.platform import Address, Delivery, Inbound, OwnMessage, SentPart
+from bot.platform import Address, Deleted, Delivery, Edited, Inbound, OwnMessage, Said
 from memory.keys import PersonKey, PlaceKey, Surface
+from tests.played_network import ARRIVES, Fate, MessageNotFoundError, Request
+from tests.played_reply import PlayedReply
 
 Clock = Callable[[], int]
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One call of ours that arrives at the platform."""
-
-    kind: Literal["post", "edit", "remove", "find"]
-    place: str
-    turn: str
-    text: str = ""
-    part: int = 0
-    remote_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Fate:
-    """What the network makes of a request. A lost one never lands."""
-
-    lands_after: float | None = 0.0  # seconds
-    answered: bool = True
-    refused: DeliveryError | None = None
-
-
-ARRIVES = Fate()
-LOST = Fate(lands_after=None, answered=False)
-RESPONSE_LOST = Fate(answered=False)
-UNAVAILABLE = Fate(lands_after=None, refused=DeliveryError("503"))
-REFUSED = Fate(lands_after=None, refused=DeliveryError("channel_archived", permanent=True))
-
-
-def late(seconds: float) -> Fate:
-    """The caller gave up on it, and then it landed."""
-    return Fate(lands_after=seconds, answered=False)
-
-
-class MessageNotFoundError(DeliveryError):
-    """What was to be changed does not stand there (any more)."""
 
 
 @dataclass(slots=True)
@@ -66,6 +31,7 @@ class Posted:
     part: int = 0
     edits: int = 0
     removed: bool = False
+    told: Inbound | None = None  # the event of a person's message
 
 
 @dataclass
@@ -82,6 +48,7 @@ class PlayedPlatform:
     remembers: int = 5 * 60_000
     throttle: int = 0  # milliseconds between two edits of what is shown
     fate: Callable[[Request], Fate] = lambda _request: ARRIVES
+    administrators: frozenset[PersonKey] = frozenset()
     messages: list[Posted] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     statuses: set[tuple[str, str]] = field(default_factory=set)
@@ -89,16 +56,35 @@ class PlayedPlatform:
 
     # What people do
 
-    def say(self, place: PlaceKey, person: PersonKey, text: str) -> Inbound:
-        """A person writes; the event that the platform sends about it."""
+    def say(self, place: PlaceKey, person: PersonKey, text: str, **facts: Any) -> Inbound:
+        """A person writes, and mentions us unless `facts` of the event say otherwise; the event
+        that the platform sends about it."""
         posted = self._append(str(place), str(person), text)
         order = posted.remote_id.rjust(12, "0")
         address = {"place": str(place)}
-        return Inbound(
+        told = Inbound(
             *(place, surface_of(place), person, person.user, posted.remote_id, order, posted.at),
             text=text,
             address=address,
+            mentions_us=True,
         )
+        posted.told = told = replace(told, **facts)
+        return told
+
+    def edit(self, said: Inbound, text: str, **facts: Any) -> Edited:
+        """Its author changes a message."""
+        posted = self._told(said)
+        posted.text, posted.edits = text, posted.edits + 1
+        posted.told = told = replace(said, text=text, **facts)
+        return Edited(told, self.clock())
+
+    def delete(self, said: Inbound) -> Deleted:
+        """Its author deletes a message."""
+        self._told(said).removed = True
+        return Deleted(said.place, said.message_id)
+
+    def _told(self, said: Inbound) -> Posted:
+        return self.messages[int(said.message_id) - 1]
 
     def shown(self, place: PlaceKey) -> list[str]:
         """Everything that stands in a place, in order, ours marked with an arrow."""
@@ -129,6 +115,24 @@ class PlayedPlatform:
     async def remove(self, address: Address, remote_id: str) -> None:
         with suppress(MessageNotFoundError):
             await self.call(Request("remove", address["place"], "", remote_id=remote_id))
+
+    async def earlier(self, address: Address, after: int, limit: int) -> Sequence[Inbound]:
+        await self.call(Request("read", address["place"], ""))
+        told = (
+            posted.told
+            for posted in self.messages
+            if posted.place == address["place"] and posted.at > after and not posted.removed
+        )
+        return [inbound for inbound in told if inbound is not None][-limit:]
+
+    async def complete(self, address: Address, said: Sequence[Said]) -> Sequence[Said]:
+        """Whoever has no name is called by the account's."""
+        await self.call(Request("read", address["place"], ""))
+        return [replace(one, name=one.name or one.person.user) for one in said]
+
+    async def is_administrator(self, address: Address, person: PersonKey) -> bool:
+        await self.call(Request("read", address["place"], ""))
+        return person in self.administrators
 
     async def call(self, request: Request, *, give_up_ms: int = 4_000) -> str:
         """Send a request; the id of the message that it made or changed.
@@ -185,7 +189,7 @@ class PlayedPlatform:
                 posted.text, posted.edits = request.text, posted.edits + 1
             case "remove":
                 self._standing(request).removed = True
-            case "find":
+            case "find" | "read":
                 pass
         return request.remote_id
 
@@ -212,86 +216,7 @@ class PlayedPlatform:
         raise MessageNotFoundError("message_not_found", permanent=True)
 
 
-class PlayedReply:
-    """One turn's answer there: posted once, then edited."""
-
-    def __init__(self, platform: PlayedPlatform, delivery: Delivery) -> None:
-        self._platform = platform
-        self._delivery = delivery
-        self._parts = list(delivery.sent)
-        self._texts: dict[str, str] = {}  # what we know to stand there
-        self._edited_at = 0
-        self._lost = False  # whether a first message went out and nobody knows where to
-
-    @property
-    def sent(self) -> Sequence[SentPart]:
-        return tuple(self._parts)
-
-    async def __aenter__(self) -> Self:
-        self._platform.set_status(*self._where, busy=True)
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        self._platform.set_status(*self._where, busy=False)
-
-    async def show(self, text: str) -> None:
-        text = text[: self._platform.characters]
-        now = self._platform.clock()
-        if text and (not self._parts or now - self._edited_at >= self._platform.throttle):
-            self._edited_at = now
-            await self._put(0, SentPart("", len(text)), text)
-
-    async def finish(self, answer: str) -> Sequence[SentPart]:
-        size = self._platform.characters
-        pieces = [answer[start : start + size] for start in range(0, len(answer), size)]
-        for index, piece in enumerate(pieces):
-            await self._put(index, SentPart("", index * size + len(piece)), piece)
-        await self._remove_from(len(pieces))
-        return self.sent
-
-    async def close(self, notice: str) -> None:
-        if self._parts:
-            await self._put(0, SentPart("", len(notice)), notice)
-            await self._remove_from(1)
-
-    async def _put(self, index: int, part: SentPart, text: str) -> None:
-        if index < len(self._parts):
-            remote_id = self._parts[index].remote_id
-            if self._texts.get(remote_id) != text:
-                await self._call(Request("edit", *self._where, text, index, remote_id))
-        else:
-            remote_id = await self._post(Request("post", *self._where, text, index))
-            self._parts.append(part)
-        self._parts[index] = replace(part, remote_id=remote_id)
-        self._texts[remote_id] = text
-
-    async def _post(self, request: Request) -> str:
-        if self._lost:
-            raise DeliveryError("it may have been sent before", unknown=True)
-        self._delivery.guard()
-        self._lost = True  # also when we are cancelled while it is on its way
-        try:
-            remote_id = await self._platform.call(request, give_up_ms=self._delivery.send_ms)
-        except DeliveryError as error:
-            self._lost = error.unknown
-            raise
-        self._lost = False
-        return remote_id
-
-    async def _remove_from(self, count: int) -> None:
-        while len(self._parts) > count:
-            remote_id = self._parts[-1].remote_id
-            await self._call(Request("remove", *self._where, remote_id=remote_id))
-            self._parts.pop()
-
-    async def _call(self, request: Request) -> str:
-        self._delivery.guard()
-        return await self._platform.call(request, give_up_ms=self._delivery.send_ms)
-
-    @property
-    def _where(self) -> tuple[str, str]:
-        return self._delivery.address["place"], self._delivery.turn
-
-
 def surface_of(place: PlaceKey) -> Surface:
+    if place.platform == "terminal":
+        return "terminal"
     return "public" if place.thread else "direct"

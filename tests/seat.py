@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from adapters.terminal.reply import TerminalOutlet
 from adapters.terminal.screen import Screen
 from bot.cli.place import TerminalPlace, choose_place
-from bot.intake import Intake
 from bot.main import Parts, Replaced, assemble
 from bot.platform import Inbound
-from bot.queue import LocalQueue
-from bot.settings import Limits, Settings, Timing
+from bot.settings import Settings, Timing
 from memory.database import Clock, Database, T, Work, wall_clock
 from memory.engines import Check
 from memory.errors import DatabaseFullError, DatabaseLockedError
-from memory.keys import Digests, PersonKey
+from memory.keys import PersonKey
 from tests.fakes import ScriptedModel, Step
 
 ROBIN = PersonKey("terminal", "", "robin")
@@ -132,9 +130,11 @@ async def left_waiting(
 ) -> str:
     """A conversation whose chat ended before it could answer."""
     place = await database.write(lambda tx: choose_place(tx, None, person))
-    intake = Intake(database, LocalQueue(), Digests(b"secret"), Limits(), Timing())
-    accepted = await intake.accept(
-        Inbound(place, "terminal", person, person.user, place.thread, "1", clock(), text, {})
-    )
+    inbound = Inbound(place, "terminal", person, person.user, place.thread, "1", clock(), text, {})
+    nobody = Replaced(model=ScriptedModel())
+    async with assemble(
+        Settings(tools=()), database, worker="cli:gone", outlets=[], replaced=nobody
+    ) as parts:
+        accepted = await parts.intake.accept(inbound)
     assert accepted.conversation is not None
     return accepted.conversation

@@ -7,7 +7,8 @@ from types import TracebackType
 
 from adapters.terminal.screen import Screen, harmless
 from bot.errors import DeliveryError
-from bot.platform import Address, Delivery, OwnMessage, Reply, SentPart
+from bot.platform import Address, Delivery, Inbound, OwnMessage, Reply, Said, SentPart
+from memory.keys import PersonKey
 
 
 class TerminalReply(Reply):
@@ -80,3 +81,12 @@ class TerminalOutlet:
 
     async def remove(self, _address: Address, _remote_id: str) -> None:
         """What was printed stays; only the person can clear a terminal."""
+
+    async def earlier(self, _address: Address, _after: int, _limit: int) -> Sequence[Inbound]:
+        return ()
+
+    async def complete(self, _address: Address, said: Sequence[Said]) -> Sequence[Said]:
+        return said
+
+    async def is_administrator(self, _address: Address, _person: PersonKey) -> bool:
+        return True

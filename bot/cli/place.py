@@ -19,7 +19,7 @@ from bot.cli.shell import PROGRAM, Refusal
 from bot.commands import WORDS, Caller
 from bot.main import Parts
 from bot.platform import Inbound, Outlet
-from memory import conversations, holds, inbox, reports
+from memory import conversations, holds, reports, unanswered
 from memory.conversations import Conversation, Standing
 from memory.database import Clock, T, Transaction, Work, wall_clock
 from memory.engines import Check
@@ -80,8 +80,8 @@ class TerminalPlace(Talk):
             raise DatabaseLockedError(
                 "The database is busy, so the question was not written down. Please ask again."
             ) from error
-        if accepted.cut:
-            self._screen.note(wording.left_out(accepted.cut))
+        if accepted.notice:
+            self._screen.note(accepted.notice)
         await self.settle()
         return await self._show_answer(accepted.conversation or "", inbound.message_id)
 
@@ -180,7 +180,7 @@ class TerminalPlace(Talk):
         conversation = await self._current(tx)
         if conversation is None:
             return None
-        is_open = await inbox.look(tx, conversation) or await self._lease_left(tx)
+        is_open = await unanswered.look(tx, conversation) or await self._lease_left(tx)
         return conversation if is_open else None
 
     async def _is_rung(self) -> bool:

@@ -10,10 +10,11 @@ from types import TracebackType
 
 from bot.main import Parts, Replaced, assemble
 from bot.model import ModelRequest, ModelResponse, Usage
-from bot.platform import Address, Delivery, Inbound, OwnMessage, Reply, SentPart
+from bot.platform import Address, Delivery, Inbound, OwnMessage, Reply, Said, SentPart
 from bot.settings import Limits, Settings, Timing
 from bot.tools import Tool, Toolbox
 from memory.database import Durability, wall_clock
+from memory.keys import PersonKey
 from memory.messages import ToolCall, assistant
 from memory.migrate import migrate
 from memory.sqlite import SQLite
@@ -61,6 +62,15 @@ class SilentOutlet:
         return ()
 
     async def remove(self, address: Address, remote_id: str) -> None: ...
+
+    async def earlier(self, _address: Address, _after: int, _limit: int) -> Sequence[Inbound]:
+        return ()
+
+    async def complete(self, _address: Address, said: Sequence[Said]) -> Sequence[Said]:
+        return said
+
+    async def is_administrator(self, _address: Address, _person: PersonKey) -> bool:
+        return False
 
 
 class _SilentReply(Reply):

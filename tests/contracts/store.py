@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from memory import begin, conversations, holds, inbox, turns
+from memory import begin, contents, conversations, holds, inbox, turns
 from memory.database import Database, Row, Transaction, Value
 from memory.deliveries import Part
 from memory.inbox import Accepted, Arrival
@@ -30,7 +30,7 @@ def said(
     """The place's message with this number; people say them in that order, one each second."""
     return Arrival(
         place=place,
-        surface="public",
+        surface="direct",
         author=author,
         author_name=name or author.user,
         message_id=str(number),
@@ -103,7 +103,7 @@ class Store:
         sent: Sequence[Part] = (),
         heeded: Stop | None = None,
     ) -> Stop | None:
-        async def work(tx: Transaction) -> Stop | None:
+        async def work(tx: Transaction) -> Turn | Stop:
             return await turns.finish(
                 tx,
                 turn,
@@ -114,7 +114,8 @@ class Store:
                 heeded=heeded,
             )
 
-        return await self.database.write(work)
+        finished = await self.database.write(work)
+        return None if isinstance(finished, Turn) else finished
 
     async def deliver(self, turn: Turn, *parts: Part) -> None:
         parts = parts or (Part("900", 11),)
@@ -181,7 +182,10 @@ class Store:
         )
 
     async def messages(self, turn: Turn) -> list[Message]:
-        return await self.database.read(lambda tx: turns.read_messages(tx, turn))
+        found = await self.database.read(
+            lambda tx: contents.read(tx, turn.conversation, turn.number)
+        )
+        return list(found.talk.whole)
 
 
 @dataclass(slots=True)

@@ -6,13 +6,13 @@ import pytest
 
 from memory.erase import (
     FORGOTTEN_KEPT,
-    RULES,
     SEEN_KEPT,
     begin_forgetting,
     find_expired,
     forget_conversation,
     sweep_digests,
 )
+from memory.erase_rules import RULES
 from memory.errors import SaidBeforeForgetError, UnknownConversationError
 from tests.contracts.store import ANN, BOB, CALL, DIGESTS, PLACE, RESULT, Store, said
 from tests.fakes import FakeClock

@@ -35,7 +35,7 @@ async def test_a_line_tells_where_who_how_much_and_how_it_began(store: Store) ->
         reports.Listed(
             id=turn.conversation,
             place=str(PLACE),
-            surface="public",
+            surface="direct",
             owner=str(ANN),
             turns=1,
             created_at=NOW,

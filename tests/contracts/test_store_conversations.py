@@ -20,7 +20,7 @@ async def test_a_conversation_is_read_as_it_was_begun(store: Store) -> None:
     accepted = await store.say(1)
     found = await get(store, accepted.conversation)
 
-    assert (found.place, found.owner, found.surface) == (PLACE, ANN, "public")
+    assert (found.place, found.owner, found.surface) == (PLACE, ANN, "direct")
     assert (found.is_current, found.window_from, found.revision) == (True, 1, 1)
     assert found.created_at == found.active_at
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from memory import holds, inbox
-from memory.inbox import Next
+from memory import holds, unanswered
 from memory.keys import PersonKey, PlaceKey
+from memory.unanswered import Next
 from tests.contracts.store import OVER, Store
 
 EVER = 2**62
@@ -116,12 +116,12 @@ async def test_a_turn_that_is_done_is_not_abandoned(store: Store) -> None:
 
 
 async def look(store: Store, conversation: str) -> Next | None:
-    return await store.database.read(lambda tx: inbox.look(tx, conversation))
+    return await store.database.read(lambda tx: unanswered.look(tx, conversation))
 
 
 async def waiting(store: Store, *, platform: str = "played", said_before: int = EVER) -> list[str]:
     return await store.database.read(
-        lambda tx: inbox.find_waiting(tx, platform=platform, said_before=said_before)
+        lambda tx: unanswered.find_waiting(tx, platform=platform, said_before=said_before)
     )
 
 

@@ -162,12 +162,12 @@ async def test_a_stop_that_comes_while_the_ending_is_written_is_not_lost(store: 
         await asyncio.sleep(0)
 
     async def work(tx: Transaction) -> object:
-        meddled = Meddled(tx, "SELECT role, content", stop)
+        meddled = Meddled(tx, "SELECT m.role, m.state", stop)
         return await turns.finish(
             meddled, turn, outcome="answered", message=assistant("No."), spent=turns.Spent()
         )
 
-    assert await store.database.write(work) is None
+    assert isinstance(await store.database.write(work), Turn)
     assert await stops[0] is None
 
 

@@ -110,7 +110,7 @@ def test_two_forgets_at_once_are_as_one() -> None:
 
 
 def test_a_forget_holds_for_a_message_that_is_on_its_way() -> None:
-    assert run(forget_at_once, {"Intake.accept": "crash before"}).problems == []
+    assert run(forget_at_once, {"Intake._write_down": "crash before"}).problems == []
 
 
 def test_what_a_forgotten_turn_showed_is_removed_by_whoever_comes_next() -> None:

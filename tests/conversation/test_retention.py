@@ -16,7 +16,7 @@ from bot.main import open_erasure
 from bot.retention import Retention
 from bot.schedule import Schedule
 from bot.settings import Settings
-from memory import inbox, leases, reports
+from memory import leases, reports, unanswered
 from memory.database import Database
 from memory.engines import open_database
 from tests.fakes import FakeClock, says
@@ -94,7 +94,7 @@ async def test_beside_a_chat_it_goes_too_and_what_waits_there_for_less_is_left_a
 
     clock.advance(DAY)
     await tidy(settings, file, await open_erasure(settings, file))
-    assert await file.read(lambda tx: inbox.look(tx, conversation))
+    assert await file.read(lambda tx: unanswered.look(tx, conversation))
 
     clock.advance(30 * DAY)
     await tidy(settings, file, await open_erasure(settings, file))

@@ -32,7 +32,8 @@ class Evidence:
             " t.started_at, t.ended_at, c.place FROM messages m"
             " JOIN conversations c ON c.id = m.conversation"
             " LEFT JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn"
-            " WHERE m.role = 'user' ORDER BY c.place, t.started_at, t.rowid, m.sent_order"
+            " WHERE m.role = 'user' AND m.state <> 'observed'"
+            " ORDER BY c.place, t.started_at, t.rowid, m.sent_order"
         )
 
     @cached_property

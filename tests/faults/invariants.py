@@ -7,13 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from bot.wording import FORGOTTEN
+from bot.wording import DELETED, FORGOTTEN
 from memory.messages import decode
 from tests.faults.echo import TOKEN
 from tests.faults.evidence import Evidence
 from tests.faults.facts import Row, Said
 from tests.played_platform import Posted
 from tests.validity import problems as validity_problems
+
+CLOSED = (DELETED, FORGOTTEN)  # what stands there instead
 
 
 def judge(evidence: Evidence) -> list[str]:
@@ -81,7 +83,7 @@ def each_answer_stands_there_once(evidence: Evidence) -> Iterator[str]:
 def no_answer_of_a_forgotten_turn_appears(evidence: Evidence) -> Iterator[str]:
     known = {turn["id"] for turn in evidence.turns}
     for part in evidence.posted:
-        if not part.mark or part.mark in known or part.removed or part.text == FORGOTTEN:
+        if not part.mark or part.mark in known or part.removed or part.text in CLOSED:
             continue
         forgettings = evidence.forgettings(part.place)
         if any(part.mark in forgetting.ended for forgetting in forgettings):
@@ -180,6 +182,7 @@ def answers_know_only_their_conversation(evidence: Evidence) -> Iterator[str]:
 def _tokens(evidence: Evidence, turn: Row, relation: str) -> list[str]:
     rows = evidence.records.rows(
         "SELECT content FROM messages WHERE conversation = ? AND role = 'user'"  # noqa: S608
+        " AND state <> 'observed'"
         f" AND turn {relation} ? ORDER BY turn, sent_order",
         *(turn["conversation"], turn["number"]),
     )

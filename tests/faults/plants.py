@@ -39,14 +39,22 @@ _DELIVER = """\
                 said = [*run.progress.steps, ending.message]
                 await run.courier.deliver(_spoken(said))
 """
-_LOCKED = "    conversation, position = await _lock_current(tx, arrival, now)\n"
+_LOCKED = """\
+    conversation, position, waiting = await _lock_current(
+        tx, arrival, now, is_addressed=judge is None
+    )
+"""
 
 PLANTS = (
     plant(
         "turns are serial in a conversation, not in its place",
         ("migrations/0001_spine.sql", _OPEN_INDEX, _OPEN_INDEX.replace("place", "conversation")),
         ("memory/begin.py", _ON_CONFLICT, _ON_CONFLICT.replace("place", "conversation")),
-        ("memory/inbox.py", "turns t ON t.place = c.place", "turns t ON t.conversation = c.id"),
+        (
+            "memory/unanswered.py",
+            "turns t ON t.place = c.place",
+            "turns t ON t.conversation = c.id",
+        ),
     ),
     plant(
         "the open turn is no lock",
@@ -161,11 +169,11 @@ PLANTS = (
             "                pass\n",
         ),
         (
-            "tests/played_platform.py",
+            "tests/played_reply.py",
             "        self._lost = True  #",
             "        self._lost = False  #",
         ),
-        ("tests/played_platform.py", "            self._lost = error.unknown\n", ""),
+        ("tests/played_reply.py", "            self._lost = error.unknown\n", ""),
     ),
     plant(
         "the platform is asked before a dead process's request has landed",
@@ -216,7 +224,7 @@ PLANTS = (
         "what was said before is known in memory only",
         (
             "memory/inbox.py",
-            "    if not await _is_new(tx, seen, now):\n",
+            "    if not await mark(tx, seen):\n",
             "    if (id(digests), seen) in _SEEN or _SEEN.add((id(digests), seen)):\n",
         ),
         ("memory/inbox.py", "_TRIES = ", "_SEEN: set[tuple[int, str]] = set()\n_TRIES = "),
@@ -236,6 +244,42 @@ PLANTS = (
             "AND lease_until < :now\n        RETURNING",
             "AND :now > 0\n        RETURNING",
         ),
-        ("memory/inbox.py", '"abandoned" if lease_until < await tx.now() else None', '"abandoned"'),
+        (
+            "memory/unanswered.py",
+            '"abandoned" if lease_until < await tx.now() else None',
+            '"abandoned"',
+        ),
+    ),
+    plant(
+        "what was called in first stays context when it is told of",
+        (
+            "memory/inbox.py",
+            "WHERE messages.state = 'observed' AND excluded.state = 'waiting'",
+            "WHERE 1 = 0",
+        ),
+    ),
+    plant(
+        "an edit does not stand for its message",
+        (
+            "memory/changes.py",
+            "return [] if await inbox.was_said(tx, said) else None",
+            "return [] if said else None",
+        ),
+    ),
+    plant(
+        "call-in reads back what was forgotten",
+        ("memory/gaps.py", "AND said_before > :said_at)", "AND said_before > :said_at AND 1 = 0)"),
+    ),
+    plant(
+        "a turn is kept when its question was deleted",
+        ("memory/changes.py", "UPDATE turns SET erased = 2,", "UPDATE turns SET erased = 0,"),
+    ),
+    plant(
+        "a message that was deleted before it is told of is taken",
+        (
+            "memory/changes.py",
+            "    await inbox.mark(tx, digests.said(place, message_id))\n",
+            "",
+        ),
     ),
 )

@@ -11,15 +11,11 @@ from bot.model import Model, ModelRequest, ModelResponse
 from memory.database import Database, Row, Transaction, Value, Work
 from tests.faults.points import IN_FLIGHT_SECONDS, SLOW_SECONDS, Fault, Gate
 from tests.faults.virtual import PROCESS
-from tests.played_platform import (
-    LOST,
-    Fate,
-    PlayedPlatform,
-    Request,
-    late,
-)
+from tests.played_network import LOST, Fate, Request, late
+from tests.played_platform import PlayedPlatform
 
 T = TypeVar("T")
+SENDS = ("post", "edit", "remove")
 LATENCY = 0.1  # seconds that a request takes to the platform
 PACE = 0.2  # seconds between two pieces of a model's answer
 
@@ -129,7 +125,7 @@ class GatedPlatform(PlayedPlatform):
         assert gate is not None
         gate.alive()
         self.sending(request)
-        fault = gate.strike("find" if request.kind == "find" else "send", request.kind)
+        fault = gate.strike("send" if request.kind in SENDS else "find", request.kind)
         match fault:
             case "crash before":
                 gate.crash()

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from memory.keys import PlaceKey
+from tests.faults import overheard
 from tests.faults.echo import EchoModel
 from tests.faults.points import Fault, Point
 from tests.faults.world import PEOPLE, Plan, World
@@ -180,8 +181,16 @@ SPOTS = (
     Spot(forgotten_in_work, {"edit 1": "request lost"}, think=3),
     Spot(forgotten_in_work, {"request 1": "freeze", "find 1": "freeze"}, workers=1),
     Spot(forgotten_too_late, {"Erasure._forget 1": "late"}, think=20),
-    Spot(told_again_too_late, {"Intake.accept 1": "crash before"}),
-    Spot(told_again_elsewhere, {"Intake.accept 1": "crash after"}),
+    Spot(told_again_too_late, {"Intake._write_down 1": "crash before"}),
+    Spot(told_again_elsewhere, {"Intake._write_down 1": "crash after"}),
     Spot(many_long_turns, {"AfterWork._write 1": "late"}, budget=1_000),
     Spot(many_long_turns, budget=1_000),
+    Spot(overheard.called_in_before_it_is_told, think=3),
+    Spot(overheard.called_in_after_a_forget),
+    Spot(overheard.edited_before_it_is_told, {"Intake._edit 1": "crash before"}),
+    Spot(overheard.edited_before_it_is_told, workers=1),
+    Spot(overheard.deleted_in_work, think=3),
+    Spot(overheard.deleted_in_work, {"post 1": "crash after"}, think=3),
+    Spot(overheard.deleted_in_work, {"Intake._delete 1": "crash after"}, think=3),
+    Spot(overheard.deleted_before_it_is_told, workers=1),
 )

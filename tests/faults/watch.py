@@ -11,7 +11,7 @@ from bot.recovery import RUN_WORKERS
 from bot.wording import FORGOTTEN
 from tests.faults.facts import Facts, Forgetting, Records, Row, Said
 from tests.faults.virtual import PROCESS
-from tests.played_platform import Request
+from tests.played_network import Request
 
 DOING: ContextVar[Said | Forgetting | None] = ContextVar("doing", default=None)
 """What a process was told, while it writes that down."""

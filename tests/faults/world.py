@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from bot.commands import Caller
 from bot.model import Model
+from bot.platform import Event
 from memory import people
 from memory.database import Transaction
 from memory.errors import StorageError
@@ -80,6 +81,7 @@ class World:
             characters=self.plan.characters,
             throttle=self.plan.throttle,
             remembers=self.plan.remembers,
+            administrators=frozenset(PEOPLE),
             gate=self.gate,
             sending=self.watch.sending,
         )
@@ -164,6 +166,10 @@ class World:
             said.dropped |= told.how == "forgotten"
         said.accepted = True
 
+    async def tell(self, event: Event) -> None:
+        """Tell of something whose effect the caller judges."""
+        await self._hand_over(lambda worker: worker.parts.intake.accept(event))
+
     async def stop(self, place: PlaceKey, person: PersonKey) -> None:
         self.facts.stops.append((str(place), self.loop.milliseconds()))
         await self._command("stop", place, person)
@@ -179,7 +185,8 @@ class World:
         forgetting.acknowledged = True
 
     async def _command(self, word: str, place: PlaceKey, person: PersonKey) -> None:
-        caller = Caller(person, place, surface_of(place), self.loop.milliseconds())
+        address = {"place": str(place)}
+        caller = Caller(person, place, surface_of(place), self.loop.milliseconds(), address)
         await self._hand_over(lambda worker: worker.parts.commands.run(word, caller))
 
     async def _hand_over(self, work: Callable[[Worker], Awaitable[T]]) -> T:

@@ -120,13 +120,20 @@ class Window:
         self.turn = {name: getattr(turn, name) for name in TURN_COLUMNS}
         roles = [message.role for message in turn.messages]
         self.messages = [
-            {"number": turn.number, "role": role, "content": content}
+            {
+                "number": turn.number,
+                "role": role,
+                "state": "taken",
+                "author_name": "ann",
+                "surface": "direct",
+                "content": content,
+            }
             for role, content in zip(roles, contents, strict=True)
         ]
 
     async def fetch(self, sql: str, /, **values: Value) -> list[Row]:
         assert values == {"conversation": "c" * 32, "before": 7}
-        return list(self.messages) if "FROM messages" in sql else [self.turn]
+        return list(self.messages) if "JOIN messages" in sql else [self.turn]
 
     async def execute(self, sql: str, /, **_values: Value) -> int:
         raise AssertionError(sql)

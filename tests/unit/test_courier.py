@@ -4,10 +4,12 @@ import pytest
 
 from bot.delivery import NOWHERE, Courier
 from bot.errors import DeliveryError
-from bot.platform import Delivery, Outlet, SentPart
+from bot.platform import Delivery, Outlet, Said, SentPart
 from bot.settings import Timing
+from memory.keys import PersonKey
 from tests.fakes import FakeClock
-from tests.played_platform import LOST, PlayedPlatform
+from tests.played_network import LOST
+from tests.played_platform import PlayedPlatform
 
 SENT = (SentPart("900", 4),)
 
@@ -30,6 +32,15 @@ async def test_nowhere_an_answer_fails_for_good() -> None:
             await carried.deliver("One.")
 
     assert refused.value.permanent
+
+
+async def test_nowhere_nothing_can_be_asked() -> None:
+    ann = PersonKey("played", "W", "ann")
+    said = (Said(ann, "", "Hi"),)
+
+    assert await NOWHERE.earlier({}, 0, 50) == ()
+    assert await NOWHERE.complete({}, said) == said
+    assert not await NOWHERE.is_administrator({}, ann)
 
 
 async def test_nowhere_nothing_is_closed_or_removed() -> None:

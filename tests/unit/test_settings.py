@@ -19,7 +19,7 @@ NO_MODEL = (
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in os.environ:
-        if name.startswith(("NIMBUS_", "OPENAI_", "GEMINI_")) or name == "DATABASE_URL":
+        if name.startswith(("NIMBUS_", "OPENAI_", "GEMINI_", "SLACK_")) or name == "DATABASE_URL":
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
 
@@ -59,6 +59,26 @@ def test_own_names_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (settings.recent_turns, settings.history) == (3, False)
     assert settings.database_url == "postgres://u:p@h/n"
     assert settings.name == "Nimbus"
+
+
+def test_tokens_of_slack_come_one_by_one_and_are_never_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1, xoxb-2,")
+    monkeypatch.setenv("NIMBUS_SLACK_APP_TOKEN", "xapp-1,xapp-2")
+
+    settings = Settings.load()
+
+    assert [token.get_secret_value() for token in settings.slack_bot_token] == ["xoxb-1", "xoxb-2"]
+    assert [token.get_secret_value() for token in settings.slack_app_token] == ["xapp-1", "xapp-2"]
+    assert "xoxb" not in repr(settings)
+    assert settings.slack_api_url == "https://slack.com/api/"
+
+
+def test_the_address_of_slack_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLACK_API_URL", "slack.com")
+
+    assert problems() == ("SLACK_API_URL must be an address that begins with http:// or https://.",)
 
 
 @pytest.mark.parametrize(
@@ -261,3 +281,12 @@ def test_a_name_is_one_line(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("NIMBUS_NAME", name)
 
     assert problems() == ("NIMBUS_NAME must be a name of 1 to 80 characters in one line.",)
+
+
+def test_ids_are_given_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMBUS_ALLOW_CHANNELS", "C1, C2,")
+
+    settings = Settings.load()
+
+    assert settings.allow_channels == {"C1", "C2"}
+    assert (settings.follow_up, settings.slack_dm, settings.observe) == ("auto", "flat", True)

@@ -4,34 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from bot.after import AfterWork
-from bot.agent import Agent
-from bot.context import ContextBuilder
-from bot.erasure import Erasure
-from bot.intake import Accepted, Intake
+from bot.commands import Commands
+from bot.platform import Accepted, Event
 from bot.queue import LocalQueue
-from bot.recovery import Recovery
-from bot.run import Runs
+from bot.rules import Rules
 from bot.settings import Limits, Timing
-from bot.tools import Risk, Tool, Toolbox
-from bot.turns import Turns
+from bot.tools import Risk, Tool
 from memory import conversations, holds
 from memory.database import Row
 from memory.errors import StorageError
-from memory.keys import Digests, PersonKey, PlaceKey
+from memory.keys import PersonKey, PlaceKey
 from memory.messages import ToolCall
-from memory.migrate import migrate
-from memory.sqlite import SQLite
 from memory.sqlite_file import open_file
-from tests.conversation.stories.flaky import Flaky
+from tests.conversation.stories.worker import Worker, build, migrated
 from tests.fakes import ScriptedModel, Step
-from tests.faults.inline import connect
 from tests.faults.virtual import VirtualLoop
 from tests.played_platform import PlayedPlatform
 
@@ -40,24 +32,7 @@ PLACE = PlaceKey("played", "W", "C", "1")
 ELSEWHERE = PlaceKey("played", "W", "C", "2")
 ANN = PersonKey("played", "W", "ann")
 BOB = PersonKey("played", "W", "bob")
-DIGESTS = Digests(b"secret")
 PATIENCE_SECONDS = 3600
-
-
-@dataclass
-class Worker:
-    """One process: dropped at a crash, with all that it had in memory."""
-
-    database: Flaky
-    queue: LocalQueue
-    intake: Intake
-    turns: Turns
-    recovery: Recovery
-    erasure: Erasure
-    tasks: list[asyncio.Task[None]] = field(default_factory=list)
-
-    def start(self, work: Coroutine[None, None, None]) -> None:
-        self.tasks.append(asyncio.create_task(work))
 
 
 @dataclass
@@ -72,13 +47,14 @@ class House:
     limits: Limits
     tools: Sequence[Tool]
     budget: int
+    rules: Rules
     failed: list[tuple[str, Exception]] = field(default_factory=list)
     reader: sqlite3.Connection = field(init=False)
     worker: Worker = field(init=False)
 
     async def open(self, name: str = "run:1", *, works: bool = True) -> None:
         """Start a process. One that does not work only takes messages in."""
-        self.worker = worker = await self._build(name)
+        self.worker = worker = await build(self, name)
         if works:
             await worker.recovery.take_up()
             worker.start(worker.queue.work(worker.turns.answer, worker.turns.interrupted))
@@ -98,8 +74,17 @@ class House:
 
     # What people do
 
-    async def say(self, text: str, person: PersonKey = ANN, *, place: PlaceKey = PLACE) -> Accepted:
-        return await self.worker.intake.accept(self.platform.say(place, person, text))
+    async def say(
+        self, text: str, person: PersonKey = ANN, *, place: PlaceKey = PLACE, **facts: Any
+    ) -> Accepted:
+        return await self.tell(self.platform.say(place, person, text, **facts))
+
+    async def chat(self, text: str, person: PersonKey = BOB) -> Accepted:
+        """Write something that is not meant for us."""
+        return await self.say(text, person, mentions_us=False)
+
+    async def tell(self, event: Event) -> Accepted:
+        return await self.worker.intake.accept(event)
 
     async def say_unheard(self, text: str) -> None:
         """Ann writes, and it is another process that takes it in: nobody here is rung."""
@@ -123,6 +108,10 @@ class House:
     async def forget(self) -> None:
         said_before = self.loop.milliseconds() + 1
         await self.worker.erasure.forget_place(PLACE, said_before=said_before)
+
+    @property
+    def commands(self) -> Commands:
+        return self.worker.intake.commands
 
     # What is seen
 
@@ -194,46 +183,6 @@ class House:
         """Until the model was asked so often."""
         await self.until(lambda: len(self.model.requests) >= times)
 
-    async def _build(self, name: str) -> Worker:
-        clock = self.loop.milliseconds
-        opened = await SQLite.open(self.file, clock=clock, connect=connect, busy_ms=0)
-        database = Flaky(opened)
-        queue = LocalQueue(failed=lambda where, error: self.failed.append((where, error)))
-        outlets = {"played": self.platform}
-        toolbox = Toolbox(self.tools, self.timing, self.limits)
-        runs = Runs(
-            database=database,
-            outlets=outlets,
-            digests=DIGESTS,
-            worker=name,
-            clock=clock,
-            timing=self.timing,
-        )
-        return Worker(
-            database=database,
-            queue=queue,
-            intake=Intake(database, queue, DIGESTS, self.limits, self.timing),
-            turns=Turns(
-                database=database,
-                runs=runs,
-                agent=Agent(self.model, toolbox, self.limits, self.timing, clock),
-                contexts=ContextBuilder("Be brief.", toolbox.specs, budget=self.budget),
-                after=AfterWork(database, budget=self.budget, recent_turns=2),
-                timing=self.timing,
-                limits=self.limits,
-            ),
-            recovery=Recovery(database, queue, self.timing, platforms=["played"]),
-            erasure=Erasure(
-                database=database,
-                queue=queue,
-                outlets=outlets,
-                digests=DIGESTS,
-                timing=self.timing,
-                clock=clock,
-                retention=0,
-            ),
-        )
-
 
 @dataclass
 class Door:
@@ -255,13 +204,6 @@ class Door:
 KNOCK = ToolCall("c1", "knock", "{}")
 
 
-async def _make(house: House) -> None:
-    """The file, with today's schema."""
-    database = await SQLite.open(house.file, clock=house.loop.milliseconds, connect=connect)
-    await migrate(database)
-    await database.close()
-
-
 @asynccontextmanager
 async def living(
     folder: Path,
@@ -271,6 +213,7 @@ async def living(
     timing: Timing | None = None,
     limits: Limits | None = None,
     budget: int = 12_000,
+    rules: Rules | None = None,
     works: bool = True,
 ) -> AsyncIterator[House]:
     """A house whose first process runs; the script must be used up."""
@@ -285,8 +228,9 @@ async def living(
         limits=limits or Limits(),
         tools=tools,
         budget=budget,
+        rules=rules or Rules(),
     )
-    await _make(house)
+    await migrated(house)
     house.reader = open_file(house.file)
     await house.open(works=works)
     try:

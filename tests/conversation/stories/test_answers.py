@@ -12,13 +12,13 @@ from tests.conversation.stories.flaky import fail
 from tests.conversation.stories.house import (
     ANN,
     BOB,
-    DIGESTS,
     ELSEWHERE,
     KNOCK,
     PLACE,
     Door,
     living,
 )
+from tests.conversation.stories.worker import DIGESTS
 from tests.fakes import ScriptedModel, after, asks, fails, hangs, says, thinks
 
 pytestmark = pytest.mark.inline
@@ -29,7 +29,7 @@ async def test_a_question_is_answered_where_it_was_asked(tmp_path: Path) -> None
         accepted = await house.say("Hi")
         await house.quiet()
 
-        assert accepted.how == "accepted"
+        assert accepted.how == "waiting"
         assert house.shown() == ["Hi", "> Hello, Ann."]
         assert house.outcomes() == [("done", "answered")]
         assert not house.platform.statuses
@@ -42,7 +42,7 @@ async def test_a_message_that_is_told_twice_is_answered_once(tmp_path: Path) -> 
         second = await house.worker.intake.accept(inbound)
         await house.quiet()
 
-        assert (first.how, second.how) == ("accepted", "repeated")
+        assert (first.how, second.how) == ("waiting", "repeated")
         assert house.shown() == ["Hi", "> Hello."]
 
 
@@ -93,7 +93,7 @@ async def test_what_was_said_before_is_remembered(tmp_path: Path) -> None:
         await house.quiet()
 
         texts = [message.text for message in house.model.requests[1].messages[:2]]
-        assert texts == ["I am Ann.", "Hello, Ann."]
+        assert texts == ["[From ann]\n\nI am Ann.", "Hello, Ann."]
 
 
 async def test_a_tool_is_used_and_its_result_is_told_to_the_model(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ async def test_a_question_that_is_too_long_is_cut_and_that_is_said(tmp_path: Pat
         accepted = await house.say("x" * 20_005)
         await house.quiet()
 
-        assert accepted.cut == 5
+        assert "5 characters" in accepted.notice
         text = last_words(house.model.requests[0])
         assert text.startswith("x" * 20_000)
         assert text.endswith("5 characters, was left out.]")
@@ -216,7 +216,7 @@ async def test_a_message_that_is_not_written_down_in_time_is_not_acknowledged(
     tmp_path: Path,
 ) -> None:
     async with living(tmp_path) as house:
-        house.worker.database.before["Intake.accept"] = house.sleep_well
+        house.worker.database.before["Intake._write_down"] = house.sleep_well
         with pytest.raises(TimeoutError):
             await house.say("Hi")
 

@@ -8,7 +8,7 @@ from bot.settings import Limits
 from memory.messages import Message
 from tests.conversation.stories.house import BOB, ELSEWHERE, KNOCK, Door, House, living
 from tests.fakes import after, asks, hangs, says, thinks
-from tests.played_platform import ARRIVES, UNAVAILABLE
+from tests.played_network import ARRIVES, UNAVAILABLE
 
 pytestmark = pytest.mark.inline
 

@@ -8,7 +8,7 @@ from bot.settings import Limits
 from memory.keys import PlaceKey
 from tests.conversation.stories.house import ELSEWHERE, House, living
 from tests.fakes import after, hangs, says
-from tests.played_platform import (
+from tests.played_network import (
     ARRIVES,
     LOST,
     REFUSED,

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from bot.wording import FORGOTTEN
-from tests.conversation.stories.house import ANN, BOB, DIGESTS, KNOCK, PLACE, Door, living
+from tests.conversation.stories.house import ANN, BOB, KNOCK, PLACE, Door, living
+from tests.conversation.stories.worker import DIGESTS
 from tests.fakes import after, asks, hangs, says
-from tests.played_platform import ARRIVES, LOST, UNAVAILABLE
+from tests.played_network import ARRIVES, LOST, UNAVAILABLE
 
 pytestmark = pytest.mark.inline
 

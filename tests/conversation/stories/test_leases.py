@@ -8,7 +8,7 @@ import pytest
 from tests.conversation.stories.flaky import fail
 from tests.conversation.stories.house import ELSEWHERE, KNOCK, Door, House, living
 from tests.fakes import asks, hangs, says
-from tests.played_platform import ARRIVES, REFUSED
+from tests.played_network import ARRIVES, REFUSED
 
 pytestmark = pytest.mark.inline
 

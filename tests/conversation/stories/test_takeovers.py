@@ -8,7 +8,7 @@ from memory.messages import ToolCall
 from tests.conversation.stories.flaky import fail
 from tests.conversation.stories.house import KNOCK, Door, living
 from tests.fakes import asks, hangs, says
-from tests.played_platform import ARRIVES, LOST, RESPONSE_LOST, Fate
+from tests.played_network import ARRIVES, LOST, RESPONSE_LOST, Fate
 
 pytestmark = pytest.mark.inline
 

@@ -47,8 +47,8 @@ async def test_what_is_before_the_cut_is_not_sent(tmp_path: Path) -> None:
         await talk(house, 5)
 
         sent = [message.text for message in house.model.requests[4].messages]
-        assert "question 1" not in sent
-        assert "question 2" in sent
+        assert "[From ann]\n\nquestion 1" not in sent
+        assert "[From ann]\n\nquestion 2" in sent
 
 
 async def test_a_cut_that_was_not_moved_is_moved_with_the_next_turn(tmp_path: Path) -> None:

@@ -1,0 +1,59 @@
+"""Opens the models that are configured, and imports no other."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+
+from bot.fallback import Fallback
+from bot.model import Model
+from bot.patience import HASTE, Patience
+from bot.settings import Settings
+
+
+async def open_model(settings: Settings) -> Model:
+    """The configured model; the adapter of another is never imported."""
+    if settings.model is None:
+        from adapters.offline.model import OfflineModel
+
+        return OfflineModel()
+    models: list[Model] = []
+    async with AsyncExitStack() as opened:
+        for provider, name in settings.models:
+            # While there is another one to ask, each is waited for less.
+            patience = HASTE if len(models) + 1 < len(settings.models) else Patience()
+            # In a thread: importing an SDK takes a second, and making its client reads files.
+            model = await asyncio.to_thread(_PROVIDERS[provider], name, settings, patience)
+            opened.push_async_callback(model.close)
+            models.append(model)
+        opened.pop_all()
+    return Fallback(models)
+
+
+def _open_openai(name: str, settings: Settings, patience: Patience) -> Model:
+    from adapters.openai.chat import OpenAIChat
+    from adapters.openai.responses import OpenAIResponses
+
+    key = settings.openai_api_key
+    api = OpenAIResponses if settings.openai_api == "responses" else OpenAIChat
+    return api(
+        name,
+        api_key=key.get_secret_value() if key else None,
+        base_url=settings.openai_base_url,
+        patience=patience,
+    )
+
+
+def _open_gemini(name: str, settings: Settings, patience: Patience) -> Model:
+    from adapters.gemini.model import Gemini
+
+    key = settings.gemini_api_key
+    return Gemini(
+        name,
+        api_key=key.get_secret_value() if key else None,
+        base_url=settings.gemini_base_url,
+        patience=patience,
+    )
+
+
+_PROVIDERS = {"openai": _open_openai, "gemini": _open_gemini}

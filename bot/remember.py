@@ -1,0 +1,147 @@
+"""All that must be known before a turn can be answered; what is missing, the platform is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot import trace, wording
+from bot.agent import Ending, Progress
+from bot.context import Context, ContextBuilder
+from bot.errors import DeliveryError
+from bot.model import ModelRequest
+from bot.platform import Inbound, Said
+from bot.run import Run
+from bot.settings import Timing
+from memory import contents, gaps, people
+from memory.contents import Contents
+from memory.database import Database, Transaction
+from memory.gaps import Named
+from memory.inbox import Arrival
+from memory.keys import Digests, PlaceKey
+from memory.messages import assistant, user
+from memory.observed import MOST
+from memory.text import clean
+from memory.turns import Turn
+from memory.voices import NOBODY, Unnamed
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What is sent to the model, and which customer asks."""
+
+    request: ModelRequest
+    customer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering:
+    """`customers` are those whom a whole platform stands for; `help` is said to who only calls;
+    `retention` in ms: nothing older is read."""
+
+    database: Database
+    contexts: ContextBuilder
+    digests: Digests
+    timing: Timing
+    retention: int
+    help: str
+    customers: Mapping[str, str]
+    listener: trace.Listener
+
+    async def remember(self, run: Run) -> Remembered | Ending:
+        """What the turn's request is, or what is said without asking a model."""
+        remembered = await self.database.read(lambda tx: self._read(tx, run))
+        if isinstance(remembered, Contents):
+            await self._fill(run, remembered)
+            remembered = await self.database.read(lambda tx: self._read(tx, run, is_filled=True))
+            assert not isinstance(remembered, Contents)  # noqa: S101 - it was not asked for
+        return remembered
+
+    async def _read(
+        self, tx: Transaction, run: Run, *, is_filled: bool = False
+    ) -> Remembered | Ending | Contents:
+        """With gaps, only what is stored."""
+        run.hold.lease.guard()  # or the model is asked about a turn that somebody has ended
+        turn, now = run.turn, await tx.now()
+        if now - turn.asked_at > self.timing.give_up:
+            return said(turn, "expired")
+        found = await contents.read(tx, turn.conversation, turn.number)
+        if found.has_gaps and not is_filled:
+            return found
+        question = [message for message in found.talk.whole if message.role == "user"]
+        steps = [message for message in found.talk.whole if message.role != "user"]
+        run.progress = Progress(steps)
+        run.remembers = True
+        context = await self.contexts.build(tx, turn.conversation, question, turn.number, now)
+        if found.is_wordless and not (found.talk.aside or context.earlier_messages):
+            return Ending("answered", assistant(self.help))
+        customer = await people.find_customer(tx, turn.asker)
+        self.listener(trace.Event(0, _told(context)))
+        platform = PlaceKey.parse(turn.place).platform
+        return Remembered(context.request, customer or self.customers.get(platform))
+
+    async def _fill(self, run: Run, found: Contents) -> None:
+        """A platform that does not tell costs names and context, not the answer."""
+        if found.may_call_in:
+            await self._call_in(run)
+            found = await self.database.read(
+                lambda tx: contents.read(tx, run.turn.conversation, run.turn.number)
+            )
+        if found.unnamed:
+            await self._name(run, found.unnamed)
+
+    async def _call_in(self, run: Run) -> None:
+        turn, address = run.turn, json.loads(run.turn.address)
+        oldest = await self.database.read(lambda tx: tx.now()) - self.retention
+        try:
+            async with asyncio.timeout(self.timing.send / 1000):
+                earlier = await run.outlet.earlier(address, oldest, MOST)
+        except (DeliveryError, TimeoutError) as error:
+            _log.info("Could not read: %s", error, extra={"action": "remember.no_earlier"})
+            return
+        arrivals = [_arrival(each) for each in earlier if each.said_at > oldest]
+        await run.hold.write(lambda tx: gaps.call_in(tx, turn, arrivals, self.digests))
+
+    async def _name(self, run: Run, unnamed: Sequence[Unnamed]) -> None:
+        turn, address = run.turn, json.loads(run.turn.address)
+        asked = [Said(each.author, "", each.message.text) for each in unnamed]
+        try:
+            async with asyncio.timeout(self.timing.send / 1000):
+                told = await run.outlet.complete(address, asked)
+        except (DeliveryError, TimeoutError) as error:
+            _log.info("Could not name: %s", error, extra={"action": "remember.no_names"})
+            told = [Said(each.person, NOBODY, each.text) for each in asked]
+        named = [
+            Named(each, clean(one.name), user(clean(one.text)))
+            for each, one in zip(unnamed, told, strict=True)
+        ]
+        await run.hold.write(lambda tx: gaps.name_people(tx, turn, named))
+
+
+def said(turn: Turn, outcome: wording.Outcome) -> Ending:
+    """A sentence of our own instead of an answer."""
+    return Ending(outcome, assistant(wording.ending(outcome, turn.id)))
+
+
+def _told(context: Context) -> str:
+    messages = wording.count(context.earlier_messages, "earlier message")
+    return f"memory: {messages}, {wording.count(context.characters, 'character')}"
+
+
+def _arrival(inbound: Inbound) -> Arrival:
+    return Arrival(
+        place=inbound.place,
+        surface=inbound.surface,
+        author=inbound.person,
+        author_name=clean(inbound.name),
+        message_id=inbound.message_id,
+        sent_order=inbound.sent_order,
+        said_at=inbound.said_at,
+        address="",
+        message=user(clean(inbound.text)),
+    )

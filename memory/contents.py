@@ -1,0 +1,60 @@
+"""What is stored of one turn, as a model reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory import voices
+from memory.database import Transaction
+from memory.voices import Talk, Unnamed
+from memory.window import compact_size, full_size
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What is stored of a turn: the question's messages in the platform's order, then the steps as
+    they happened; and what is still to be asked of the platform."""
+
+    talk: Talk
+    unnamed: tuple[Unnamed, ...]
+    may_call_in: bool
+    is_wordless: bool
+
+    @property
+    def has_gaps(self) -> bool:
+        return self.may_call_in or bool(self.unnamed)
+
+
+async def read(tx: Transaction, conversation: str, number: int) -> Contents:
+    rows = await tx.fetch(
+        """
+        SELECT m.role, m.state, m.position, m.author, m.author_name, m.content,
+          c.surface, c.called_in
+        FROM messages m JOIN conversations c ON c.id = m.conversation
+        WHERE m.conversation = :conversation AND m.turn = :number
+        ORDER BY CASE m.role WHEN 'user' THEN 0 ELSE 1 END, m.sent_order, m.position
+        """,
+        conversation=conversation,
+        number=number,
+    )
+    return Contents(
+        voices.listen(rows),
+        tuple(voices.find_unnamed(rows)),
+        may_call_in=any(voices.is_shared(row) and not row["called_in"] for row in rows[:1]),
+        is_wordless=voices.are_wordless(rows),
+    )
+
+
+async def measure(tx: Transaction, conversation: str, number: int) -> None:
+    """A finished turn's messages have changed, and so has its size."""
+    talk = (await read(tx, conversation, number)).talk
+    await tx.execute(
+        """
+        UPDATE turns SET full_size = :full_size, compact_size = :compact_size
+        WHERE conversation = :conversation AND number = :number AND state <> 'running'
+        """,
+        full_size=full_size(talk.whole),
+        compact_size=compact_size(talk.messages),
+        conversation=conversation,
+        number=number,
+    )

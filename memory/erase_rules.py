@@ -1,0 +1,49 @@
+"""When the rows of each table go; a test fails for a table or a TEXT column that is not here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When a table's rows go, and its TEXT columns: `words` hold what people say or are called,
+    `keys` tell who, where or which, `plain` ones neither."""
+
+    goes: Literal["with its conversation", "with its person", "after its time", "never"]
+    words: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    plain: tuple[str, ...] = ()
+
+
+RULES = {
+    "conversations": Rule(
+        "with its conversation",
+        words=("summary",),
+        keys=("id", "place", "workspace", "channel", "thread", "owner", "read_to"),
+        plain=("platform", "surface"),
+    ),
+    "turns": Rule(
+        "with its conversation",
+        keys=("conversation", "place", "id", "asker", "address", "worker"),
+        plain=("cause", "state", "outcome", "stop", "model"),
+    ),
+    "messages": Rule(
+        "with its conversation",
+        words=("author_name", "content"),
+        keys=("conversation", "remote_id", "sent_order", "author", "address"),
+        plain=("role", "state"),
+    ),
+    "participants": Rule("with its conversation", words=("name",), keys=("conversation", "person")),
+    "deliveries": Rule(
+        "with its conversation", keys=("conversation", "remote_id"), plain=("state",)
+    ),
+    "people": Rule("with its person", keys=("person", "customer")),
+    "seen": Rule("after its time", plain=("key",)),  # a keyed digest
+    "forgotten": Rule("after its time", plain=("key",)),  # a keyed digest
+    "erasures": Rule("after its time", keys=("id", "person")),
+    "leases": Rule("never", plain=("name", "holder")),
+    "installation": Rule("never", plain=("name", "value")),
+    "schema_migrations": Rule("never", plain=("name", "checksum")),
+}

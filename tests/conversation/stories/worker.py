@@ -1,0 +1,169 @@
+"""One process of the house in this process: what `bot.main` puts together, on a flaky database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from bot.after import AfterWork
+from bot.agent import Agent
+from bot.commands import Commands
+from bot.context import ContextBuilder
+from bot.erasure import Erasure
+from bot.intake import Intake
+from bot.model import Model
+from bot.queue import LocalQueue
+from bot.recovery import Recovery
+from bot.remember import Remembering
+from bot.rules import Rules
+from bot.run import Runs
+from bot.settings import Limits, Timing
+from bot.tools import Tool, Toolbox
+from bot.trace import unheard
+from bot.turns import Turns
+from memory.keys import Digests, PersonKey
+from memory.migrate import migrate
+from memory.sqlite import SQLite
+from tests.conversation.stories.flaky import Flaky
+from tests.faults.inline import connect
+from tests.faults.virtual import VirtualLoop
+from tests.played_platform import PlayedPlatform
+
+DIGESTS = Digests(b"secret")
+OPERATOR = PersonKey("played", "W", "op")
+RETENTION = 30 * 24 * 3_600_000  # ms
+
+
+@dataclass
+class Worker:
+    """One process: dropped at a crash, with all that it had in memory."""
+
+    database: Flaky
+    queue: LocalQueue
+    intake: Intake
+    turns: Turns
+    recovery: Recovery
+    erasure: Erasure
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
+
+    def start(self, work: Coroutine[None, None, None]) -> None:
+        self.tasks.append(asyncio.create_task(work))
+
+
+class Lasting(Protocol):
+    """What outlives a process."""
+
+    file: Path
+    loop: VirtualLoop
+    platform: PlayedPlatform
+    timing: Timing
+    limits: Limits
+    tools: Sequence[Tool]
+    budget: int
+    rules: Rules
+    failed: list[tuple[str, Exception]]
+
+    @property
+    def model(self) -> Model: ...
+
+
+async def migrated(house: Lasting) -> None:
+    """Make the file, with today's schema."""
+    database = await SQLite.open(
+        house.file, clock=house.loop.milliseconds, connect=connect, busy_ms=0
+    )
+    await migrate(database)
+    await database.close()
+
+
+async def build(house: Lasting, name: str) -> Worker:
+    clock = house.loop.milliseconds
+    opened = await SQLite.open(house.file, clock=clock, connect=connect, busy_ms=0)
+    database = Flaky(opened)
+    queue = LocalQueue(failed=lambda where, error: house.failed.append((where, error)))
+    toolbox = Toolbox(house.tools, house.timing, house.limits)
+    contexts = ContextBuilder("Be brief.", toolbox.specs, budget=house.budget)
+    erasure = _erasure(house, database, queue)
+    agent = Agent(house.model, toolbox, house.limits, house.timing, clock)
+    return Worker(
+        database=database,
+        queue=queue,
+        intake=_intake(house, database, queue, contexts, erasure),
+        turns=_turns(house, database, contexts, agent, name),
+        recovery=Recovery(database, queue, house.timing, platforms=["played"]),
+        erasure=erasure,
+    )
+
+
+def _erasure(house: Lasting, database: Flaky, queue: LocalQueue) -> Erasure:
+    return Erasure(
+        database=database,
+        queue=queue,
+        outlets={"played": house.platform},
+        digests=DIGESTS,
+        timing=house.timing,
+        clock=house.loop.milliseconds,
+        retention=RETENTION,
+    )
+
+
+def _intake(
+    house: Lasting,
+    database: Flaky,
+    queue: LocalQueue,
+    contexts: ContextBuilder,
+    erasure: Erasure,
+) -> Intake:
+    commands = Commands(
+        database=database,
+        queue=queue,
+        erasure=erasure,
+        contexts=contexts,
+        name="Nimbus",
+        model="scripted",
+        retention_days=30,
+        outlets={"played": house.platform},
+        operators=frozenset({OPERATOR.user}),
+    )
+    return Intake(
+        database=database,
+        queue=queue,
+        digests=DIGESTS,
+        limits=house.limits,
+        timing=house.timing,
+        rules=house.rules,
+        commands=commands,
+    )
+
+
+def _turns(
+    house: Lasting, database: Flaky, contexts: ContextBuilder, agent: Agent, name: str
+) -> Turns:
+    return Turns(
+        database=database,
+        runs=Runs(
+            database=database,
+            outlets={"played": house.platform},
+            digests=DIGESTS,
+            worker=name,
+            clock=house.loop.milliseconds,
+            timing=house.timing,
+        ),
+        agent=agent,
+        remembering=Remembering(
+            database=database,
+            contexts=contexts,
+            digests=DIGESTS,
+            timing=house.timing,
+            retention=RETENTION,
+            help="Ask me.",
+            customers={},
+            listener=unheard,
+        ),
+        after=AfterWork(database, budget=house.budget, recent_turns=2),
+        timing=house.timing,
+        limits=house.limits,
+    )

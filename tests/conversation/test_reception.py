@@ -1,0 +1,57 @@
+"""The desk to which every platform brings what is no message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bot.platform import Answer, Called
+from bot.reception import FrontDesk
+from memory.keys import PersonKey, PlaceKey
+from tests.house import open_house
+from tests.played_platform import PlayedPlatform
+
+THREAD = PlaceKey("played", "w", "c", "1")
+ANN, BOB = PersonKey("played", "w", "ann"), PersonKey("played", "w", "bob")
+
+
+def called(words: str, person: PersonKey, place: PlaceKey = THREAD) -> Called:
+    address = {"place": str(place)}
+    return Called(words, person, place, "public", 2**40, address)
+
+
+async def test_what_is_somebody_elses_is_not_forgotten(tmp_path: Path) -> None:
+    platform = PlayedPlatform(lambda: 0, "played")
+    async with open_house(tmp_path, platform) as house:
+        desk = FrontDesk(house.parts.intake, house.parts.commands)
+        await desk.accept(platform.say(THREAD, ANN, "Hello"))
+
+        answer = await desk.command(called("forget", BOB))
+
+        assert answer.text.startswith("Only who began this conversation")
+        assert (await desk.command(called("forget", ANN))).text.startswith("Forgotten: 1")
+
+
+async def test_more_than_one_is_asked_back_first(tmp_path: Path) -> None:
+    platform = PlayedPlatform(lambda: 0, "played")
+    other, channel = PlaceKey("played", "w", "c", "2"), PlaceKey("played", "w", "c", "")
+    async with open_house(tmp_path, platform) as house:
+        desk = FrontDesk(house.parts.intake, house.parts.commands)
+        for place in (THREAD, other):
+            await desk.accept(platform.say(place, ANN, "Hello"))
+
+        asked = await desk.command(called("forget", ANN, channel))
+        done = await desk.command(called("forget", ANN, channel), confirmed=True)
+
+        text = "This would make me forget 2 conversations, 0 turns, 2 messages"
+        assert asked == Answer(f"{text}, at once and for good.", asks=True)
+        assert done.text.startswith("Forgotten: 2 conversations")
+
+
+async def test_news_are_news_once(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        desk = FrontDesk(house.parts.intake, house.parts.commands)
+
+        assert desk.name == "Nimbus"
+        assert await desk.is_news("welcome", ANN)
+        assert not await desk.is_news("welcome", ANN)
+        assert await desk.is_news("welcome", BOB)
