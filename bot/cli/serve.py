@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 from uuid import uuid4
 
 from filelock import FileLock, Timeout
@@ -13,13 +14,16 @@ from filelock import FileLock, Timeout
 from bot.cli.shell import PROGRAM
 from bot.cli.shell import run as run_command
 from bot.errors import AlreadyRunningError, ConfigError
+from bot.health import Health
 from bot.main import Replaced, assemble, open_memory
+from bot.opening import names_platforms, open_platforms
 from bot.platform import Platform
+from bot.reception import FrontDesk
 from bot.recovery import RUN_WORKERS, Recovery
 from bot.retention import Retention
 from bot.schedule import Schedule
 from bot.settings import Settings
-from bot.wording import no_platform
+from bot.wording import NO_PLATFORM_LEFT, no_platform
 from memory.engines import is_postgres, sqlite_path
 
 
@@ -31,15 +35,18 @@ def run() -> None:
 async def run_worker(
     settings: Settings, platforms: Sequence[Platform] = (), replaced: Replaced | None = None
 ) -> None:
-    """Listen until SIGTERM or SIGINT. Raise ConfigError without a platform, and
-    AlreadyRunningError when another worker has the file."""
-    if not platforms:
+    """Listen until SIGTERM or SIGINT. Raise ConfigError without a platform, or when none is left,
+    and AlreadyRunningError when another worker has the file."""
+    if not platforms and not names_platforms(settings):
         raise ConfigError(no_platform(PROGRAM))
-    stop = asyncio.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(name, stop.set)
-    async with only_worker(settings.database_url):
-        await serve(settings, platforms, stop, replaced)
+    health, stop = Health(), asyncio.Event()
+    async with only_worker(settings.database_url), open_platforms(settings, health) as opened:
+        # Not before: a platform that is away is waited for, and a signal ends that as it is.
+        for name in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(name, stop.set)
+        await serve(settings, [*platforms, *opened], stop, replaced)
+    if not stop.is_set():
+        raise ConfigError(NO_PLATFORM_LEFT, *(state.why for state in health.states.values()))
 
 
 @asynccontextmanager
@@ -66,8 +73,8 @@ async def serve(
     stop: asyncio.Event,
     replaced: Replaced | None = None,
 ) -> None:
-    """Answer until `stop`: then the intake ends, running turns get their grace, and what is left
-    is for the next worker to take over."""
+    """Answer until `stop`, or until no platform is left: then the intake ends, running turns get
+    their grace, and what is left is for the next worker to take over."""
     worker = f"{RUN_WORKERS}{uuid4().hex}"
     outlets = [platform.outlet for platform in platforms]
     async with (
@@ -80,18 +87,24 @@ async def serve(
         names = [outlet.platform for outlet in outlets]
         recovery = Recovery(database, parts.queue, parts.timing, platforms=names)
         await recovery.take_up()
-        listening = [group.create_task(each.listen(parts.intake.accept)) for each in platforms]
+        desk = FrontDesk(parts.intake, parts.commands)
+        listening = [group.create_task(each.listen(desk)) for each in platforms]
         working = group.create_task(parts.queue.work(parts.turns.answer, parts.turns.interrupted))
         sweeping = group.create_task(recovery.keep_sweeping())
         emptying = group.create_task(parts.erasure.keep_emptying())
-        await stop.wait()
-        await _cancelled(*listening)
+        stopping, ending = group.create_task(stop.wait()), group.create_task(_all(listening))
+        await asyncio.wait({stopping, ending}, return_when=asyncio.FIRST_COMPLETED)
+        await _cancelled(*listening, stopping, ending)
         parts.queue.stop()
         await asyncio.wait({working}, timeout=parts.timing.grace / 1000)
         await _cancelled(sweeping, emptying, working)
 
 
-async def _cancelled(*tasks: asyncio.Task[None]) -> None:
+async def _all(tasks: Collection[asyncio.Task[None]]) -> None:
+    await asyncio.wait(tasks)
+
+
+async def _cancelled(*tasks: asyncio.Task[Any]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks)

@@ -1,97 +1,24 @@
 """What every platform's reply must do, whatever the network does."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from io import StringIO
-from typing import Protocol
+from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.terminal.reply import TerminalOutlet
-from adapters.terminal.screen import Screen
 from bot.errors import DeliveryError
-from bot.platform import Delivery, Reply, SentPart
 from memory.errors import Superseded
-from tests.played_platform import ARRIVES, REFUSED, RESPONSE_LOST, Fate, PlayedPlatform, Request
+from tests.contracts.stages import NetStage, PlayedStage, SlackStage, Stage, TerminalStage
+from tests.played_network import REFUSED, RESPONSE_LOST
 
-LONG = "one two three " * 10
-
-
-def no_objection() -> None:
-    """The turn is ours."""
+LONG = "one two three " * 1_000
 
 
-class Stage(Protocol):
-    """A platform and one turn on it."""
-
-    def reply(
-        self, sent: Sequence[SentPart] = (), guard: Callable[[], None] = no_objection
-    ) -> Reply: ...
-
-    async def look(self) -> Sequence[SentPart]: ...
-
-    def standing(self) -> list[str]: ...
-
-
-@dataclass
-class TerminalStage:
-    """What was printed stands for ever, so an answer can only be gone on with."""
-
-    paper: StringIO = field(default_factory=StringIO)
-    outlet: TerminalOutlet = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.outlet = TerminalOutlet(Screen(self.paper, StringIO()))
-
-    def reply(
-        self, sent: Sequence[SentPart] = (), guard: Callable[[], None] = no_objection
-    ) -> Reply:
-        return self.outlet.reply(Delivery("t1", {}, guard, send_ms=0, sent=sent))
-
-    async def look(self) -> Sequence[SentPart]:
-        return [SentPart(one.remote_id) for one in await self.outlet.own_messages({}, 0)]
-
-    def standing(self) -> list[str]:
-        return self.paper.getvalue().splitlines()
-
-
-@dataclass
-class PlayedStage:
-    fates: list[Fate] = field(default_factory=list)
-    platform: PlayedPlatform = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.platform = PlayedPlatform(lambda: 0, characters=100, remembers=0, fate=self._fate)
-
-    def _fate(self, _request: Request) -> Fate:
-        return self.fates.pop() if self.fates else ARRIVES
-
-    def _delivery(self, sent: Sequence[SentPart], guard: Callable[[], None]) -> Delivery:
-        return Delivery("t1", {"place": "p"}, guard, send_ms=0, sent=sent)
-
-    def reply(
-        self, sent: Sequence[SentPart] = (), guard: Callable[[], None] = no_objection
-    ) -> Reply:
-        return self.platform.reply(self._delivery(sent, guard))
-
-    async def look(self) -> Sequence[SentPart]:
-        own = await self.platform.own_messages({"place": "p"}, 0)
-        return [SentPart(message.remote_id) for message in own if message.turn == "t1"]
-
-    def next_fate(self, fate: Fate) -> None:
-        self.fates.append(fate)
-
-    def standing(self) -> list[str]:
-        return [posted.text for posted in self.platform.own("t1")]
-
-    def busy(self) -> bool:
-        return bool(self.platform.statuses)
-
-
-@pytest.fixture
-def stage() -> PlayedStage:
-    """Where messages can be edited, and are sent over a network."""
-    return PlayedStage()
+@pytest.fixture(params=["played", "slack"])
+async def stage(request: pytest.FixtureRequest) -> AsyncIterator[NetStage]:
+    if request.param == "played":
+        yield PlayedStage()
+    else:
+        async with SlackStage.open() as opened:
+            yield opened
 
 
 @pytest.fixture(params=[PlayedStage, TerminalStage])
@@ -154,7 +81,7 @@ async def test_nothing_is_sent_when_the_guard_objects(any_stage: Stage) -> None:
     assert any_stage.standing() == []
 
 
-async def test_what_was_shown_becomes_the_answer(stage: PlayedStage) -> None:
+async def test_what_was_shown_becomes_the_answer(stage: NetStage) -> None:
     async with stage.reply() as reply:
         await reply.show("Let me")
         await reply.show("Let me see")
@@ -163,7 +90,7 @@ async def test_what_was_shown_becomes_the_answer(stage: PlayedStage) -> None:
         assert stage.standing() == ["No."]
 
 
-async def test_an_answer_is_posted_once_though_it_is_finished_twice(stage: PlayedStage) -> None:
+async def test_an_answer_is_posted_once_though_it_is_finished_twice(stage: NetStage) -> None:
     async with stage.reply() as reply:
         first = await reply.finish(LONG)
         second = await reply.finish(LONG)
@@ -172,7 +99,7 @@ async def test_an_answer_is_posted_once_though_it_is_finished_twice(stage: Playe
         assert list(first) == list(second) == list(reply.sent)
 
 
-async def test_a_long_answer_has_parts_that_end_where_they_say(stage: PlayedStage) -> None:
+async def test_a_long_answer_has_parts_that_end_where_they_say(stage: NetStage) -> None:
     async with stage.reply() as reply:
         parts = await reply.finish(LONG)
 
@@ -181,7 +108,7 @@ async def test_a_long_answer_has_parts_that_end_where_they_say(stage: PlayedStag
         assert stage.standing()[0] == LONG[: parts[0].ends_at]
 
 
-async def test_a_reply_goes_on_from_what_was_sent(stage: PlayedStage) -> None:
+async def test_a_reply_goes_on_from_what_was_sent(stage: NetStage) -> None:
     async with stage.reply() as reply:
         await reply.show(LONG)
         sent = reply.sent
@@ -191,7 +118,7 @@ async def test_a_reply_goes_on_from_what_was_sent(stage: PlayedStage) -> None:
     assert stage.standing() == ["Short."]
 
 
-async def test_parts_that_are_left_over_are_removed(stage: PlayedStage) -> None:
+async def test_parts_that_are_left_over_are_removed(stage: NetStage) -> None:
     async with stage.reply() as reply:
         sent = await reply.finish(LONG)
     async with stage.reply(sent) as reply:
@@ -200,7 +127,7 @@ async def test_parts_that_are_left_over_are_removed(stage: PlayedStage) -> None:
     assert stage.standing() == ["Short."]
 
 
-async def test_a_first_message_without_a_response_is_not_sent_again(stage: PlayedStage) -> None:
+async def test_a_first_message_without_a_response_is_not_sent_again(stage: NetStage) -> None:
     async with stage.reply() as reply:
         stage.next_fate(RESPONSE_LOST)
         with pytest.raises(DeliveryError) as lost:
@@ -213,7 +140,7 @@ async def test_a_first_message_without_a_response_is_not_sent_again(stage: Playe
     assert stage.standing() == ["Let me see"]
 
 
-async def test_what_was_found_is_finished_and_not_posted_again(stage: PlayedStage) -> None:
+async def test_what_was_found_is_finished_and_not_posted_again(stage: NetStage) -> None:
     async with stage.reply() as reply:
         stage.next_fate(RESPONSE_LOST)
         with pytest.raises(DeliveryError):
@@ -224,7 +151,7 @@ async def test_what_was_found_is_finished_and_not_posted_again(stage: PlayedStag
     assert stage.standing() == ["No."]
 
 
-async def test_a_refusal_leaves_nothing_unknown(stage: PlayedStage) -> None:
+async def test_a_refusal_leaves_nothing_unknown(stage: NetStage) -> None:
     async with stage.reply() as reply:
         stage.next_fate(REFUSED)
         with pytest.raises(DeliveryError) as refused:
@@ -235,7 +162,7 @@ async def test_a_refusal_leaves_nothing_unknown(stage: PlayedStage) -> None:
     assert stage.standing() == []
 
 
-async def test_closing_puts_a_line_in_place_of_all_that_was_shown(stage: PlayedStage) -> None:
+async def test_closing_puts_a_line_in_place_of_all_that_was_shown(stage: NetStage) -> None:
     async with stage.reply() as reply:
         await reply.finish(LONG)
         await reply.close("Forgotten.")
@@ -243,14 +170,14 @@ async def test_closing_puts_a_line_in_place_of_all_that_was_shown(stage: PlayedS
     assert stage.standing() == ["Forgotten."]
 
 
-async def test_the_status_is_cleared_whatever_happened(stage: PlayedStage) -> None:
+async def test_the_status_is_cleared_whatever_happened(stage: NetStage) -> None:
     with pytest.raises(Superseded):
         await lose_the_turn_while_busy(stage)
 
-    assert not stage.busy()
+    assert not await stage.busy()
 
 
-async def lose_the_turn_while_busy(stage: PlayedStage) -> None:
+async def lose_the_turn_while_busy(stage: NetStage) -> None:
     async with stage.reply():
-        assert stage.busy()
+        assert await stage.busy()
         raise Superseded("taken")

@@ -11,11 +11,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 from filelock import FileLock
+from pydantic import SecretStr
 
 from bot.cli.serve import only_worker, run_worker
 from bot.errors import AlreadyRunningError, ConfigError
 from bot.main import Replaced
-from bot.platform import Accept, Inbound, Platform
+from bot.platform import Inbound, Platform, Reception
 from bot.settings import Settings, Timing
 from memory.engines import open_database
 from memory.keys import PersonKey, PlaceKey
@@ -36,11 +37,11 @@ class Listened(Platform):
         self.is_listening = False
         self._events: asyncio.Queue[Inbound] = asyncio.Queue()
 
-    async def listen(self, accept: Accept) -> None:
+    async def listen(self, reception: Reception) -> None:
         self.is_listening = True
         try:
             while True:
-                await accept(await self._events.get())
+                await reception.accept(await self._events.get())
         finally:
             self.is_listening = False
 
@@ -117,6 +118,27 @@ async def test_a_second_worker_is_refused_before_it_answers_anything(sqlite_url:
 async def test_a_worker_without_a_platform_is_a_mistake_of_configuration() -> None:
     with pytest.raises(ConfigError, match="no chat platform"):
         await run_worker(Settings())
+
+
+class Refused(Listened):
+    """A platform that takes our tokens no longer."""
+
+    async def listen(self, reception: Reception) -> None:
+        """Ends at once."""
+
+
+async def test_a_worker_ends_when_no_platform_is_left(sqlite_url: str) -> None:
+    settings = Settings(database_url=sqlite_url, tools=())
+
+    with pytest.raises(ConfigError, match="No chat platform is left"):
+        await run_worker(settings, [Refused()])
+
+
+async def test_a_worker_with_half_of_the_tokens_is_told_what_it_lacks(sqlite_url: str) -> None:
+    settings = Settings(database_url=sqlite_url, slack_bot_token=(SecretStr("xoxb-1"),))
+
+    with pytest.raises(ConfigError, match="there are 1 and 0"):
+        await run_worker(settings)
 
 
 async def test_on_postgresql_many_may_work() -> None:

@@ -1,0 +1,1 @@
+"""Slack: events in, answers out."""

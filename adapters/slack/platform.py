@@ -1,0 +1,85 @@
+"""Slack as a chat platform: what its sockets bring goes to the core, then it is acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from adapters.slack.commands import clicked, commanded
+from adapters.slack.events import Json, workspace_of
+from adapters.slack.outlet import SlackOutlet, Workspace
+from adapters.slack.socket import After, Socket
+from adapters.slack.web import SlackError
+from adapters.slack.welcome import welcomed, whisper
+from bot.platform import Accepted, Edited, Event, Inbound, Platform, Reception
+
+_log = logging.getLogger(__name__)
+_LOOK_MS = 400  # what is left of three seconds beside the limit of `accept`
+
+
+class SlackPlatform(Platform):
+    def __init__(
+        self,
+        outlet: SlackOutlet,
+        sockets: Sequence[Socket],
+        workspaces: Sequence[Workspace],
+        *,
+        knows_guests: bool,
+    ) -> None:
+        self.outlet = outlet
+        self._sockets = sockets
+        self._workspaces: Mapping[str, Workspace] = {each.us.workspace: each for each in workspaces}
+        self._knows_guests = knows_guests
+
+    async def listen(self, reception: Reception) -> None:
+        """Until it is cancelled, or Slack refuses each of the tokens for good."""
+        async with asyncio.TaskGroup() as group:
+            for socket in self._sockets:
+                group.create_task(socket.listen(partial(self._take, reception)))
+
+    async def _take(self, reception: Reception, body: Json) -> After | None:
+        workspace = self._workspaces.get(workspace_of(body))
+        if workspace is None:
+            return None
+        match body.get("type"):
+            case "event_callback":
+                return await self._hear(reception, workspace, body)
+            case "block_actions":
+                return await clicked(reception, workspace, body)
+            case _ if "command" in body:
+                return await commanded(reception, workspace, body)
+        return None
+
+    async def _hear(self, reception: Reception, workspace: Workspace, body: Json) -> After | None:
+        workspace.learn(body["event"])
+        event = workspace.reader.read(body)
+        if event is None:
+            return welcomed(reception, workspace, body["event"])
+        event = await self._with_guests(workspace, event)
+        accepted = await reception.accept(event)
+        return _whisper(workspace, event, accepted)
+
+    async def _with_guests(self, workspace: Workspace, event: Event) -> Event:
+        """No event tells that its author is a guest; where guests are strangers it is asked, once
+        in an hour. Without an answer they are members: a message must not be lost for that."""
+        said = event.message if isinstance(event, Edited) else event
+        if self._knows_guests or not isinstance(said, Inbound) or said.author != "member":
+            return event
+        try:
+            async with asyncio.timeout(_LOOK_MS / 1000):
+                profile = await workspace.directory.person(said.person.user)
+        except (SlackError, TimeoutError) as error:
+            _log.warning("Is it a guest? %r", error, extra={"action": "slack.guest_unknown"})
+            return event
+        said = replace(said, author=profile.kind, name=profile.name)
+        return Edited(said, event.edited_at) if isinstance(event, Edited) else said
+
+
+def _whisper(workspace: Workspace, event: Event, accepted: Accepted) -> After | None:
+    said = event.message if isinstance(event, Edited) else event
+    if not accepted.notice or not isinstance(said, Inbound):
+        return None
+    return partial(whisper, workspace, said.address, accepted.notice)

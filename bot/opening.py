@@ -1,0 +1,42 @@
+"""The chat platforms that the settings name; the adapter of another is never imported."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+
+from bot.health import Health
+from bot.lease import suspended_clock
+from bot.platform import Platform
+from bot.settings import Settings
+
+
+def names_platforms(settings: Settings) -> bool:
+    """Whether there is a platform to listen on; half of one is told what it lacks."""
+    return bool(settings.slack_bot_token or settings.slack_app_token)
+
+
+@asynccontextmanager
+async def open_platforms(settings: Settings, health: Health) -> AsyncIterator[Sequence[Platform]]:
+    """The platforms whose tokens are set. Raise ConfigError when one refuses them."""
+    async with AsyncExitStack() as stack:
+        platforms: list[Platform] = []
+        if names_platforms(settings):
+            # In a thread: importing an SDK takes a second.
+            slack = await asyncio.to_thread(_open_slack, settings, health)
+            platforms.append(await stack.enter_async_context(slack))
+        yield platforms
+
+
+def _open_slack(settings: Settings, health: Health) -> AbstractAsyncContextManager[Platform]:
+    from adapters.slack.opening import Slack, open_slack
+
+    slack = Slack(
+        bot_tokens=[token.get_secret_value() for token in settings.slack_bot_token],
+        app_tokens=[token.get_secret_value() for token in settings.slack_app_token],
+        api_url=settings.slack_api_url,
+        dm=settings.slack_dm,
+        allow_external=settings.allow_external,
+    )
+    return open_slack(slack, health, suspended_clock())

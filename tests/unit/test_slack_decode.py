@@ -1,0 +1,29 @@
+"""A Slack text as a person reads it."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.slack.decode import channels_in, decode, escape, people_in, with_names
+
+
+@given(st.text())
+def test_what_a_person_typed_comes_back_as_typed(typed: str) -> None:
+    assert decode(escape(typed), "U0NIMBUS") == typed.strip()
+
+
+def test_only_our_own_mention_is_cut() -> None:
+    assert decode("<@U1>, ask <@U2>", "U1") == "ask <@U2>"
+    assert decode("please <@U1>, help", "U1") == "please help"
+    assert decode("a  b", "U1") == "a  b"
+
+
+def test_people_and_channels_get_their_names() -> None:
+    text = "<@U1> and <@U2> in <#C1> or <#C2>, <@U1>"
+
+    assert people_in(text) == ["U1", "U2"]
+    assert channels_in(text) == ["C1", "C2"]
+    assert with_names(text, {"U1": "Ann"}, {"C1": "help"}) == (
+        "@Ann and @somebody in #help or #a-channel, @Ann"
+    )
