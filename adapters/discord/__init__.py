@@ -1,0 +1,1 @@
+"""Discord: events in, answers out."""

@@ -1,0 +1,110 @@
+"""Discord's REST API through discord.py: one client that listens to nothing, and its failures in
+our words."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import aiohttp
+from discord import (
+    AllowedMentions,
+    Client,
+    HTTPException,
+    Intents,
+    MemberCacheFlags,
+    RateLimited,
+)
+from discord.http import Route
+
+from bot.errors import DeliveryError
+
+API_URL = "https://discord.com/api/v10"
+READ_MS = 4_000
+
+T = TypeVar("T")
+C = TypeVar("C", bound=Client)
+
+_TOO_MANY = 429
+_SERVER_ERROR = 500
+
+
+class DiscordError(DeliveryError):
+    """Discord refused, or did not answer. `status` is HTTP's, `code` Discord's own; 0: none."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int = 0,
+        code: int = 0,
+        permanent: bool = False,
+        unknown: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, permanent=permanent, unknown=unknown)
+        self.status = status
+        self.code = code
+        self.retry_after = retry_after
+
+
+def settle(api_url: str) -> None:
+    """Where the API is; discord.py knows one for the whole process."""
+    Route.BASE = api_url.rstrip("/")
+
+
+def new_client(kind: type[C], intents: Intents | None = None) -> C:
+    """It keeps no messages and no people, pings nobody, and its log is silent: it would show what
+    people say, and a traceback for each lost connection."""
+    logging.getLogger("discord").setLevel(logging.CRITICAL)
+    return kind(
+        intents=intents or Intents.none(),
+        allowed_mentions=AllowedMentions.none(),
+        member_cache_flags=MemberCacheFlags.none(),
+        chunk_guilds_at_startup=False,
+        max_messages=None,
+        enable_debug_events=True,
+    )
+
+
+@asynccontextmanager
+async def open_client(token: str, api_url: str) -> AsyncIterator[Client]:
+    """A client that can send. Raise DiscordError or discord.py's LoginFailure."""
+    settle(api_url)
+    client = new_client(Client)
+    try:
+        await asked(client.login(token))
+        yield client
+    finally:
+        await client.close()
+
+
+async def asked(request: Awaitable[T], within_ms: int = READ_MS) -> T:
+    """The response to a call of the client. Raise DiscordError."""
+    try:
+        async with asyncio.timeout(within_ms / 1000):
+            return await request
+    except HTTPException as error:
+        raise _refusal(error) from error
+    except RateLimited as error:
+        raise DiscordError(
+            "rate limited", status=_TOO_MANY, retry_after=error.retry_after
+        ) from error
+    except aiohttp.ClientConnectorError as error:
+        raise DiscordError("no connection") from error
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise DiscordError("no answer", unknown=True) from error
+
+
+def _refusal(error: HTTPException) -> DiscordError:
+    status, is_away = error.status, error.status >= _SERVER_ERROR
+    return DiscordError(
+        f"HTTP {status}, code {error.code}",
+        status=status,
+        code=error.code,
+        permanent=not is_away and status != _TOO_MANY,
+        unknown=is_away,
+    )
