@@ -34,13 +34,14 @@ def _nothing_blocks_the_loop(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 async def database(database_url: str, clock: Clock | None) -> AsyncIterator[Database]:
-    """An empty database of today's schema; the test runs once on each engine."""
+    """An empty database of today's schema; the test runs once on each engine, on PostgreSQL among
+    the slow ones."""
     opened = await open_database(database_url, clock=clock)
     yield opened
     await opened.close()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def database_url(request: pytest.FixtureRequest) -> str:
     url: str = request.getfixturevalue(f"{request.param}_url")
     return url

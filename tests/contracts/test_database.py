@@ -23,6 +23,13 @@ async def _names(tx: Transaction) -> list[str]:
     return [row["name"] for row in rows]
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """Both engines among the quick tests: whatever else runs on them stands on this."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
 async def test_a_row_is_read_by_name(database: Database) -> None:
     await database.write(lambda tx: _put(tx, "a", "1"))
 

@@ -8,6 +8,8 @@ import pytest
 
 from tests.benchmarks.startup import ROOT, environment
 
+pytestmark = pytest.mark.slow
+
 SDKS = {"slack_bolt", "slack_sdk", "discord", "openai", "google"}
 CHAT = """
 import atexit, runpy, sys

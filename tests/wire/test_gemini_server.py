@@ -9,6 +9,8 @@ from memory.messages import Message, Text, ToolCall, ToolResult, assistant, tool
 from tests.servers.gemini.form import Json, Part
 from tests.servers.gemini.rules import Refused, check, signature
 
+pytestmark = pytest.mark.slow
+
 MODEL = "gemini-test"
 
 

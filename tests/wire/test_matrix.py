@@ -9,6 +9,8 @@ from bot.patience import Patience
 from tests.wire.apis import APIS
 from tests.wire.matrix import Api, Cell, Name, Told, told
 
+pytestmark = pytest.mark.slow
+
 IMPATIENT = Patience(silence_seconds=0.1)
 
 CELLS = {

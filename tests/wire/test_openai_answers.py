@@ -16,6 +16,8 @@ from tests.servers.openai.wire import (
 )
 from tests.wire.asking import LOOK_UP, asked, heard, response_to
 
+pytestmark = pytest.mark.slow
+
 ASKED = ModelRequest("Be kind.", (user("Hello?"),), (LOOK_UP,))
 
 

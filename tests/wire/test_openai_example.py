@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
 from bot.agent import Agent, Assignment, Progress
 from bot.model import Model, ModelRequest
 from bot.settings import Limits, Timing
@@ -16,6 +18,8 @@ from tests.fakes import FakeClock
 from tests.servers.openai.desk import desk
 from tests.servers.openai.server import serving
 from tests.wire.asking import model_at
+
+pytestmark = pytest.mark.slow
 
 
 @dataclass

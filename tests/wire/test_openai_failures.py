@@ -13,6 +13,8 @@ from tests.servers.openai.wire import Answer, Failure, Stream, broken, chunk, sa
 from tests.wire.asking import HELLO, asked, error_of, heard, model_at
 from tests.wire.pauses import Pauses
 
+pytestmark = pytest.mark.slow
+
 BUSY = Failure(429, "rate_limit_exceeded", "requests")
 DOWN = Failure(503, None, "server_error")
 BROKEN_OFF = broken({"content": "Hel"}, end="eof")

@@ -14,6 +14,8 @@ from tests.servers.openai.wire import Answer, Failure, Script
 from tests.wire import house
 from tests.wire.house import Chat
 
+pytestmark = pytest.mark.slow
+
 
 def chatting(
     folder: Path, base_url: str, api: str = "chat", model: str = "openai:desk"

@@ -12,6 +12,8 @@ from tests.servers.openai.server import serving
 from tests.servers.openai.wire import Script, says
 from tests.wire.asking import HELLO, LOOK_UP, asked, heard, model_at
 
+pytestmark = pytest.mark.slow
+
 
 async def sent(request: ModelRequest) -> Json:
     """The body of the one request that was sent."""

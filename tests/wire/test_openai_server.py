@@ -7,6 +7,8 @@ import pytest
 from memory.messages import ToolCall, ToolResult, assistant, tool, user
 from tests.servers.openai.rules import Json, Refused, check
 
+pytestmark = pytest.mark.slow
+
 SYSTEM: Json = {"role": "system", "content": "Be kind."}
 QUESTION: Json = {"role": "user", "content": "Hello?"}
 FUNCTION: Json = {"name": "look_up", "arguments": "{}"}

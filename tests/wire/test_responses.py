@@ -16,6 +16,8 @@ from tests.servers.openai.server import serving
 from tests.servers.openai.wire import Answer, Failure, Script, Stream
 from tests.wire.asking import HELLO, LOOK_UP, asked, heard, model_at
 
+pytestmark = pytest.mark.slow
+
 ASKED = ModelRequest("Be kind.", (user("Hello?"),), (LOOK_UP,))
 
 

@@ -11,6 +11,8 @@ from tests.servers.openai import events
 from tests.servers.openai.items import Given, check
 from tests.servers.openai.rules import Json, Refused
 
+pytestmark = pytest.mark.slow
+
 QUESTION: Json = {"role": "user", "content": "Hello?"}
 ANSWER: Json = {"role": "assistant", "content": "Hi."}
 CALL: Json = {"type": "function_call", "call_id": "call_1", "name": "look_up", "arguments": "{}"}

@@ -24,6 +24,8 @@ from tests.servers.slack.world import Channel, ChannelKind, PersonKind
 from tests.thread_rules import Case, Line, Verdict, cases, play
 from tests.wire.slack_house import Through, working
 
+pytestmark = pytest.mark.slow
+
 PEOPLE: Mapping[str, PersonKind] = {
     "ann": "member",
     "bob": "member",

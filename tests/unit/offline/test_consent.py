@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.unit.offline.talk import Talk
+
+QUICK = {  # one of each kind; the others are played among the slow tests
+    "Can you open refund requests?",
+    "Open a refund request for 1042. Psych!",
+    "open a refund request for 1042, the coffee grinder",
+    "yes, I see",
+    "Open a refund request for order 1,042",
+    "Yes please.",
+}
 
 OFFERED = "is 1042 refundable?"
 NO_REQUESTS = [
@@ -199,8 +209,13 @@ YESES = [
 ]
 
 
+def mostly_slow(texts: Sequence[str]) -> list[object]:
+    marks = {text: () if text in QUICK else (pytest.mark.slow,) for text in texts}
+    return [pytest.param(text, marks=marks[text]) for text in texts]
+
+
 @pytest.mark.parametrize("before", [(), (OFFERED,)], ids=["alone", "after an offer"])
-@pytest.mark.parametrize("text", NO_REQUESTS, ids=lambda text: text[:50])
+@pytest.mark.parametrize("text", mostly_slow(NO_REQUESTS), ids=lambda text: text[:50])
 async def test_what_is_no_clear_request_never_acts(
     text: str, before: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -212,7 +227,7 @@ async def test_what_is_no_clear_request_never_acts(
     assert await talk.opened_for() == []
 
 
-@pytest.mark.parametrize("text", REQUESTS)
+@pytest.mark.parametrize("text", mostly_slow(REQUESTS))
 async def test_a_plain_request_acts(text: str, tmp_path: Path) -> None:
     talk = Talk(tmp_path / "shop.db")
 
@@ -220,7 +235,7 @@ async def test_a_plain_request_acts(text: str, tmp_path: Path) -> None:
     assert await talk.opened_for() == [1042]
 
 
-@pytest.mark.parametrize("text", YESES)
+@pytest.mark.parametrize("text", mostly_slow(YESES))
 async def test_a_clear_yes_to_its_own_offer_acts(text: str, tmp_path: Path) -> None:
     talk = Talk(tmp_path / "shop.db")
     await talk.say(OFFERED)

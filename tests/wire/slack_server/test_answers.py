@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.servers.slack.people import Workspace
 from tests.servers.slack.server import Slack
 from tests.servers.slack.world import Json
 from tests.wire.slack_app import listening, web_client
+
+pytestmark = pytest.mark.slow
 
 
 async def test_a_mention_is_told_twice_and_answered_in_its_thread(

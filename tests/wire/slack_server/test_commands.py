@@ -16,6 +16,8 @@ from tests.servers.slack.world import Channel, Json
 from tests.wire.slack_app import listening
 from tests.wire.slack_server.hearing import Ears
 
+pytestmark = pytest.mark.slow
+
 Talk = Callable[..., Awaitable[Any]]
 
 

@@ -15,6 +15,8 @@ from tests.servers.slack.world import Channel
 from tests.wire.slack_app import listening, web_client
 from tests.wire.slack_server.hearing import Ears, settle
 
+pytestmark = pytest.mark.slow
+
 
 async def test_an_address_is_good_for_one_connection(slack: Slack, home: Workspace) -> None:
     async with web_client(slack, "") as client, aiohttp.ClientSession() as session:

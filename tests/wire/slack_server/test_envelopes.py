@@ -12,6 +12,8 @@ from tests.servers.slack.world import Channel
 from tests.wire.slack_app import listening, web_client
 from tests.wire.slack_server.hearing import Ears, settle
 
+pytestmark = pytest.mark.slow
+
 SOON = Pace(ack_seconds=0.1, retry_after=(0.0, 0.01, 0.02))
 
 

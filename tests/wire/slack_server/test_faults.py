@@ -18,6 +18,8 @@ from tests.servers.slack.people import Workspace
 from tests.servers.slack.server import Slack
 from tests.servers.slack.world import Channel
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass
 class Scene:

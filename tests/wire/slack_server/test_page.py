@@ -15,6 +15,8 @@ from tests.servers.slack.world import Json
 from tests.wire.slack_app import listening, web_client
 from tests.wire.slack_server.hearing import Ears
 
+pytestmark = pytest.mark.slow
+
 GO = {"type": "button", "action_id": "go", "text": {"type": "plain_text", "text": "Go"}}
 
 

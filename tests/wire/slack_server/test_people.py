@@ -14,6 +14,8 @@ from tests.servers.slack.world import Channel, Json
 from tests.wire.slack_app import listening
 from tests.wire.slack_server.hearing import Ears, settle
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def ears() -> Ears:

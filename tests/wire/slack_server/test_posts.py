@@ -7,6 +7,8 @@ import pytest
 from tests.servers.slack.world import Json
 from tests.wire.slack_server.scene import Scene
 
+pytestmark = pytest.mark.slow
+
 
 def button(**changed: object) -> Json:
     text = {"type": "plain_text", "text": "Go"}

@@ -12,6 +12,8 @@ from tests.fakes import FakeClock
 from tests.servers.slack.people import Person, Workspace
 from tests.servers.slack.world import Channel, Json, Message
 
+pytestmark = pytest.mark.slow
+
 MARK = {"event_type": "nimbus", "event_payload": {"turn": "1"}}
 
 

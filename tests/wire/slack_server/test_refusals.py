@@ -13,6 +13,8 @@ from tests.servers.slack.world import Json
 from tests.wire.slack_app import web_client
 from tests.wire.slack_server.scene import Scene
 
+pytestmark = pytest.mark.slow
+
 Asks = Callable[[Scene], tuple[str, Json]]
 
 CALLS: dict[str, tuple[str, Asks]] = {
