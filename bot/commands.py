@@ -14,9 +14,9 @@ from bot.erasure import Erasure, Gone
 from bot.errors import DeliveryError
 from bot.platform import Address, Outlet
 from bot.queue import Queue
-from memory import conversations, erase, holds
+from memory import conversations, forgettable, holds
 from memory.database import Database, Transaction
-from memory.erase import Forgettable
+from memory.forgettable import Forgettable
 from memory.keys import PersonKey, PlaceKey, Surface
 
 WORDS = frozenset({"forget", "new", "stop", "mute", "unmute", "status", "help"})
@@ -107,7 +107,7 @@ class Commands:
         """What the caller's forget would take away; None: what is there is not theirs."""
         is_direct, is_channel = caller.surface == "direct", not caller.place.thread
         found = await self.database.read(
-            lambda tx: erase.find_forgettable(
+            lambda tx: forgettable.find_forgettable(
                 tx, caller.place, in_channel=is_direct or is_channel, said_before=caller.said_at
             )
         )

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from bot import wording
 from bot.delivery import NOWHERE, Courier
 from bot.lease import Clock, Lease
-from bot.platform import Delivery, Outlet
+from bot.platform import Delivery, Outlet, Removed
 from bot.queue import Queue
 from bot.settings import Timing
-from memory import erase
+from memory import erase, forgettable
 from memory.database import Database, T, Work
 from memory.erase import Forgotten, OpenTurn
 from memory.errors import DatabaseFullError, StorageError, UnknownConversationError
@@ -61,21 +61,21 @@ class Erasure:
     ) -> Gone:
         """Forget all conversations of a place, or all that `owner` began there, each in a
         transaction of its own."""
-        gone = Gone()
-        for conversation in await self._write_on_a_full_disk(
-            lambda tx: erase.begin_forgetting(
-                tx,
-                place,
-                digests=self.digests,
-                said_before=said_before,
-                kept=self._kept,
-                owner=owner,
+        gone = await self._forget_place(place, said_before, owner)
+        await self.empty_log()
+        return gone
+
+    async def forget_removed(self, removed: Removed) -> Gone:
+        """Forget all that was said where nobody can say anything more, also in threads."""
+        channel, thread = removed.channel, removed.thread
+        places = await self.database.read(
+            lambda tx: forgettable.find_places(
+                tx, removed.platform, removed.workspace, channel=channel, thread=thread
             )
-        ):
-            try:
-                gone += Gone.of(await self._forget(conversation, said_before))
-            except UnknownConversationError:  # another forget was faster
-                continue
+        )
+        gone = Gone()
+        for place in places:
+            gone += await self._forget_place(place, removed.at)
         await self.empty_log()
         return gone
 
@@ -110,6 +110,26 @@ class Erasure:
     @property
     def _kept(self) -> int:
         return max(self.retention, erase.FORGOTTEN_KEPT)
+
+    async def _forget_place(
+        self, place: PlaceKey, said_before: int, owner: PersonKey | None = None
+    ) -> Gone:
+        gone = Gone()
+        for conversation in await self._write_on_a_full_disk(
+            lambda tx: erase.begin_forgetting(
+                tx,
+                place,
+                digests=self.digests,
+                said_before=said_before,
+                kept=self._kept,
+                owner=owner,
+            )
+        ):
+            try:
+                gone += Gone.of(await self._forget(conversation, said_before))
+            except UnknownConversationError:  # another forget was faster
+                continue
+        return gone
 
     async def _forget(self, conversation: str, said_before: int) -> Forgotten:
         forgotten = await self._write_on_a_full_disk(

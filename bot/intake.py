@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 
 from bot import wording
 from bot.commands import Caller, Commands, word_in
-from bot.platform import Accepted, Deleted, Edited, Event, Inbound
+from bot.erasure import Erasure
+from bot.platform import Accepted, Deleted, Edited, Event, Inbound, Removed
 from bot.queue import Queue
-from bot.rules import Rules
+from bot.rules import Rules, is_addressed
 from bot.settings import Limits, Timing
-from memory import changes, inbox
+from memory import changes, conversations, deliveries, follow, inbox
 from memory.changes import Changed
-from memory.database import Database
+from memory.database import Database, Transaction
 from memory.errors import NotForUsError, SaidBeforeForgetError
 from memory.follow import Standing
 from memory.inbox import Arrival, Verdict
@@ -34,25 +35,40 @@ class Intake:
     timing: Timing
     rules: Rules
     commands: Commands
+    erasure: Erasure
     _forgetting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def accept(self, event: Event) -> Accepted:
         """Raise when it could not be written down: then nothing may be acknowledged."""
+        if isinstance(event, Removed):  # takes as long as there is something to remove
+            return await self._remove(event)
         async with asyncio.timeout(self.timing.accept / 1000):
             match event:
                 case Inbound():
-                    return await self._hear(event)
+                    return await self._hear(await self._joined(event))
                 case Edited():
-                    return await self._edit(event)
+                    joined = await self._joined(event.message)
+                    return await self._edit(replace(event, message=joined))
                 case _:
                     return await self._delete(event)
+
+    async def _joined(self, inbound: Inbound) -> Inbound:
+        """A reply to an answer of ours belongs where the answer does."""
+        if not (inbound.replied and inbound.replies_to == "us"):
+            return inbound
+        place = inbound.place
+        found = await self.database.read(
+            lambda tx: deliveries.find_place(tx, place.platform, place.workspace, inbound.replied)
+        )
+        return replace(inbound, place=found or place)
 
     async def _edit(self, edited: Edited) -> Accepted:
         """An edit of what was never told of stands for the message, which may come in between."""
         inbound, glance = edited.message, self.rules.glance(edited.message)
         if glance == "ignored":
             return Accepted("ignored")
-        arrival = replace(self._arrive(inbound)[0], edited_at=edited.edited_at)
+        text = wording.UNREADABLE if inbound.hidden else inbound.text
+        arrival = replace(self._arrive(replace(inbound, text=text))[0], edited_at=edited.edited_at)
         accepted = Accepted("repeated")
         while accepted.how == "repeated":
             changed = await self.database.write(
@@ -70,6 +86,10 @@ class Intake:
             )
         )
 
+    async def _remove(self, removed: Removed) -> Accepted:
+        gone = await self.erasure.forget_removed(removed)
+        return Accepted("done" if gone.conversations else "ignored")
+
     async def _ring(self, changed: Sequence[Changed]) -> Accepted:
         for each in changed:
             if each.rings == "wake":
@@ -84,6 +104,8 @@ class Intake:
                 return Accepted("ignored")
             case "refused":
                 return await self._refuse(inbound)
+            case _ if inbound.hidden:
+                return await self._miss(inbound)
             case "addressed":
                 told = await self._obey(inbound)
                 return told or await self._write_down(inbound, edited_at=edited_at)
@@ -117,9 +139,26 @@ class Intake:
 
     async def _refuse(self, inbound: Inbound) -> Accepted:
         """Say why once, and not again for a while."""
-        key = self.digests.told("refused", inbound.person)
-        is_news = await self.database.write(lambda tx: inbox.tell_once(tx, key))
-        return Accepted("refused", notice=wording.REFUSED if is_news else "")
+        return Accepted("refused", notice=await self._once("refused", inbound, wording.REFUSED))
+
+    async def _miss(self, inbound: Inbound) -> Accepted:
+        """Of what may not be read nothing is kept; who meant us is told once how to be heard."""
+        if not await self.database.read(lambda tx: self._means_us(tx, inbound)):
+            return Accepted("ignored")
+        return Accepted("ignored", notice=await self._once("hidden", inbound, wording.HIDDEN))
+
+    async def _means_us(self, tx: Transaction, inbound: Inbound) -> bool:
+        if is_addressed(inbound):
+            return True
+        found = await conversations.find_current(tx, inbound.place)
+        if found is None:
+            return False
+        standing = await follow.read_standing(tx, found, inbound.person)
+        return self.rules.judge(inbound, standing) == "waiting"
+
+    async def _once(self, what: str, inbound: Inbound, notice: str) -> str:
+        key = self.digests.told(what, inbound.person)
+        return notice if await self.database.write(lambda tx: inbox.tell_once(tx, key)) else ""
 
     async def _overhear(self, inbound: Inbound, *, edited_at: int | None) -> Accepted:
         """What is said where nobody asks us is not even written for a moment."""
@@ -178,6 +217,7 @@ class Intake:
             said_at=inbound.said_at,
             address=json.dumps(dict(inbound.address)),
             message=user(text),
+            parent=inbound.parent,
         )
         return arrival, cut
 

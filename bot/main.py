@@ -162,6 +162,7 @@ class _Base:
             timing=self.given.timing,
             rules=Rules.of(self.settings),
             commands=commands,
+            erasure=commands.erasure,
         )
 
     def turns(

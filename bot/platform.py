@@ -25,6 +25,10 @@ class Inbound:
     does not tell it: then `Outlet.complete` is asked before a model reads the message. `text` is
     decoded, without our own mention; people and channels may still stand in it as ids. A message
     at the top of a channel names the thread that an answer would begin.
+
+    `parent` is the channel from which the place's thread hangs, where the place does not name it.
+    `replied` is the message of ours that it replies to; then it belongs to that one's place.
+    `hidden`: the platform tells that it was said, and not what.
     """
 
     place: PlaceKey
@@ -40,6 +44,9 @@ class Inbound:
     mentions_us: bool = False
     mentions_others: bool = False
     replies_to: Literal["us", "other"] | None = None
+    parent: str = ""
+    replied: str = ""
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,20 @@ class Deleted:
     message_id: str
 
 
-Event = Inbound | Edited | Deleted
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A thread, a channel with its threads, or with neither a whole workspace is gone, and takes
+    along what was said there before `at`: the platform's time (UTC ms), or where it tells none, one
+    that is later than all that was said there."""
+
+    platform: str
+    workspace: str
+    at: int
+    channel: str = ""
+    thread: str = ""
+
+
+Event = Inbound | Edited | Deleted | Removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +86,8 @@ class Accepted:
     """What became of an event, which may be acknowledged now.
 
     `notice` is for its author alone, and told after the acknowledgement. `waiting`: it will be
-    answered. `done`: a command, an edit or a delete that took effect. The others are not stored.
+    answered. `done`: a command, an edit, a delete or a removal that took effect. The others are not
+    stored.
     """
 
     how: Literal["waiting", "observed", "done", "ignored", "refused", "repeated", "forgotten"]

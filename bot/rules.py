@@ -67,7 +67,7 @@ class Rules:
         )
 
     def _is_allowed_channel(self, inbound: Inbound) -> bool:
-        channel = inbound.place.channel
+        channel = inbound.parent or inbound.place.channel
         is_listed = not self.allow_channels or channel in self.allow_channels
         return inbound.surface == "direct" or (is_listed and channel not in self.deny_channels)
 

@@ -149,6 +149,11 @@ MAY_NOT_FORGET = (
 )
 REFUSED = "I may not answer you here. Please ask whoever runs me."
 TOO_MANY = "Too much waits for an answer here already. Please say this again a little later."
+HIDDEN = (
+    "I was not let read your message here. Mention me or reply to me when you write to me; "
+    "whoever runs me can change that."
+)
+UNREADABLE = "[This message was changed, and I was not let read its new words.]"
 NO_PLATFORM_LEFT = "No chat platform is left to listen on."
 NO_CONVERSATION = "Nothing is remembered here."
 NEW = (

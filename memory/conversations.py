@@ -23,6 +23,7 @@ class Conversation:
     is_current: bool
     surface: Surface
     owner: PersonKey
+    parent: str
     created_at: int
     active_at: int
     window_from: int
@@ -83,16 +84,17 @@ async def insert_current(
     surface: Surface,
     owner: PersonKey,
     now: int,
+    parent: str = "",
     called_in: Literal[0, 1] = 0,
     muted: int = 0,
 ) -> str | None:
     """A new current conversation, or None when the place has one already."""
     rows = await tx.fetch(
         """
-        INSERT INTO conversations (id, place, platform, workspace, channel, thread, surface,
-          owner, muted, created_at, active_at, called_in)
-        VALUES (:id, :place, :platform, :workspace, :channel, :thread, :surface,
-          :owner, :muted, :now, :now, :called_in)
+        INSERT INTO conversations (id, place, platform, workspace, channel, parent, thread,
+          surface, owner, muted, created_at, active_at, called_in)
+        VALUES (:id, :place, :platform, :workspace, :channel, :parent, :thread,
+          :surface, :owner, :muted, :now, :now, :called_in)
         ON CONFLICT (place) WHERE is_current = 1 DO NOTHING
         RETURNING id
         """,
@@ -101,6 +103,7 @@ async def insert_current(
         platform=place.platform,
         workspace=place.workspace,
         channel=place.channel,
+        parent=parent,
         thread=place.thread,
         surface=surface,
         owner=str(owner),
@@ -119,13 +122,13 @@ async def start_new(tx: Transaction, place: PlaceKey, *, surface: Surface, owner
     old = await tx.fetch(
         """
         UPDATE conversations SET is_current = 0, next_position = next_position + 1
-        WHERE place = :place AND is_current = 1 RETURNING muted
+        WHERE place = :place AND is_current = 1 RETURNING muted, parent
         """,
         place=str(place),
     )
-    now, muted = await tx.now(), old[0]["muted"] if old else 0
+    kept = {name: old[0][name] for name in ("muted", "parent")} if old else {}
     new = await insert_current(
-        tx, place, surface=surface, owner=owner, now=now, called_in=1, muted=muted
+        tx, place, surface=surface, owner=owner, now=await tx.now(), called_in=1, **kept
     )
     if new is None:  # another `new` was faster; its conversation is as new
         new = await find_current(tx, place)
@@ -255,6 +258,7 @@ def _conversation(row: Row) -> Conversation:
         is_current=bool(row["is_current"]),
         surface=row["surface"],
         owner=PersonKey.parse(row["owner"]),
+        parent=row["parent"],
         created_at=row["created_at"],
         active_at=row["active_at"],
         window_from=row["window_from"],

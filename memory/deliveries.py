@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory.database import Transaction
+from memory.keys import PlaceKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,22 @@ async def drop_after(tx: Transaction, conversation: str, turn: int, last: int) -
         turn=turn,
         last=last,
     )
+
+
+async def find_place(
+    tx: Transaction, platform: str, workspace: str, remote_id: str
+) -> PlaceKey | None:
+    """The place of the answer that this message of ours is a part of."""
+    rows = await tx.fetch(
+        """
+        SELECT c.place FROM deliveries d JOIN conversations c ON c.id = d.conversation
+        WHERE d.remote_id = :remote_id AND c.platform = :platform AND c.workspace = :workspace
+        """,
+        remote_id=remote_id,
+        platform=platform,
+        workspace=workspace,
+    )
+    return PlaceKey.parse(rows[0]["place"]) if rows else None
 
 
 async def read_sent(tx: Transaction, conversation: str, turn: int) -> list[Part]:

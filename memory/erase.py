@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from memory import conversations, people
 from memory.database import Row, Transaction
 from memory.errors import UnknownConversationError
+from memory.forgettable import BEGAN_BEFORE
 from memory.keys import Digests, PersonKey, PlaceKey
 
 SEEN_KEPT = 7 * 24 * 3_600_000
@@ -37,53 +38,6 @@ class Forgotten:
     moved_to: str | None
 
 
-_BEGAN_BEFORE = """(
-          EXISTS (SELECT 1 FROM messages m
-            WHERE m.conversation = c.id AND m.role = 'user' AND m.said_at < :said_before)
-          OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id))"""
-
-
-@dataclass(frozen=True, slots=True)
-class Forgettable:
-    """A conversation that somebody might forget, in numbers."""
-
-    place: PlaceKey
-    owner: PersonKey
-    turns: int
-    messages: int
-
-
-async def find_forgettable(
-    tx: Transaction, place: PlaceKey, *, in_channel: bool, said_before: int
-) -> list[Forgettable]:
-    """The conversations of a place, or of its whole channel, that began before the command."""
-    rows = await tx.fetch(
-        f"""
-        SELECT c.place, c.owner,
-          (SELECT count(*) FROM turns WHERE conversation = c.id) AS turns,
-          (SELECT count(*) FROM messages WHERE conversation = c.id) AS messages
-        FROM conversations c
-        WHERE c.platform = :platform AND c.workspace = :workspace AND c.channel = :channel
-          AND (:in_channel = 1 OR c.place = :place) AND {_BEGAN_BEFORE} ORDER BY c.created_at
-        """,  # noqa: S608 - a text of ours
-        platform=place.platform,
-        workspace=place.workspace,
-        channel=place.channel,
-        place=str(place),
-        in_channel=int(in_channel),
-        said_before=said_before,
-    )
-    return [
-        Forgettable(
-            PlaceKey.parse(row["place"]),
-            PersonKey.parse(row["owner"]),
-            row["turns"],
-            row["messages"],
-        )
-        for row in rows
-    ]
-
-
 async def begin_forgetting(
     tx: Transaction,
     place: PlaceKey,
@@ -104,7 +58,7 @@ async def begin_forgetting(
     rows = await tx.fetch(
         f"""
         SELECT c.id FROM conversations c
-        WHERE c.place = :place AND (:owner = '' OR c.owner = :owner) AND {_BEGAN_BEFORE}
+        WHERE c.place = :place AND (:owner = '' OR c.owner = :owner) AND {BEGAN_BEFORE}
         ORDER BY c.is_current DESC, c.created_at
         """,  # noqa: S608 - a text of ours
         place=str(place),
@@ -249,7 +203,7 @@ async def _move(
     moved_to = await conversations.find_current(
         tx, old.place
     ) or await conversations.insert_current(
-        tx, old.place, surface=old.surface, owner=first, now=now, called_in=1
+        tx, old.place, surface=old.surface, owner=first, parent=old.parent, now=now, called_in=1
     )
     assert moved_to is not None  # noqa: S101 - the place's row lock is ours
     position = await conversations.lock(tx, moved_to, positions=len(later))

@@ -21,7 +21,7 @@ RULES = {
     "conversations": Rule(
         "with its conversation",
         words=("summary",),
-        keys=("id", "place", "workspace", "channel", "thread", "owner", "read_to"),
+        keys=("id", "place", "workspace", "channel", "parent", "thread", "owner", "read_to"),
         plain=("platform", "surface"),
     ),
     "turns": Rule(

@@ -37,6 +37,7 @@ class Arrival:
     address: str
     message: Message
     edited_at: int | None = None
+    parent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +151,25 @@ async def _lock_current(
         if conversation is None and not is_addressed:
             raise NotForUsError
         conversation = conversation or await conversations.insert_current(
-            tx, arrival.place, surface=arrival.surface, owner=arrival.author, now=now
+            tx,
+            arrival.place,
+            surface=arrival.surface,
+            owner=arrival.author,
+            parent=arrival.parent,
+            now=now,
         )
         if conversation is None:
             continue
         rows = await tx.fetch(
             """
-            UPDATE conversations SET next_position = next_position + 1, active_at = :now
+            UPDATE conversations SET next_position = next_position + 1, active_at = :now,
+              parent = CASE WHEN :parent = '' THEN parent ELSE :parent END
             WHERE id = :id AND is_current = 1
             RETURNING next_position, (SELECT count(*) FROM messages
               WHERE conversation = :id AND state = 'waiting') AS waiting
             """,
             id=conversation,
+            parent=arrival.parent,
             now=now,
         )
         if rows:

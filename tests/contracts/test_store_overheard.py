@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from memory import contents, conversations, erase, follow, gaps, inbox
-from memory.erase import Forgettable
+from memory import contents, conversations, erase, follow, forgettable, gaps, inbox
 from memory.errors import NotForUsError, Superseded
 from memory.follow import Standing
+from memory.forgettable import Forgettable
 from memory.gaps import Named
 from memory.inbox import Arrival, Verdict
 from memory.keys import PersonKey, PlaceKey
@@ -33,9 +33,11 @@ async def mute(store: Store, *, muted: bool) -> bool:
     return await store.database.write(lambda tx: conversations.mute(tx, PLACE, muted=muted))
 
 
-async def forgettable(store: Store, *, in_channel: bool) -> list[Forgettable]:
+async def found_in_channel(store: Store, *, in_channel: bool) -> list[Forgettable]:
     return await store.database.read(
-        lambda tx: erase.find_forgettable(tx, CHANNEL, in_channel=in_channel, said_before=LATER)
+        lambda tx: forgettable.find_forgettable(
+            tx, CHANNEL, in_channel=in_channel, said_before=LATER
+        )
     )
 
 
@@ -181,9 +183,9 @@ async def test_something_is_told_once(store: Store) -> None:
 async def test_what_somebody_might_forget_is_counted(store: Store) -> None:
     await store.answer(1)
 
-    [one] = await forgettable(store, in_channel=True)
+    [one] = await found_in_channel(store, in_channel=True)
     assert (one.place, one.owner, one.turns, one.messages) == (PLACE, ANN, 1, 2)
-    assert await forgettable(store, in_channel=False) == []
+    assert await found_in_channel(store, in_channel=False) == []
 
 
 async def test_only_what_one_began_is_found(store: Store) -> None:

@@ -161,6 +161,25 @@ async def test_every_older_database_arrives_at_the_schema_of_a_fresh_one(
         assert await _rows(fresh, SCHEMA[engine]) == grown
 
 
+async def test_a_conversation_of_the_first_schema_hangs_from_nothing(database: Database) -> None:
+    await migrate(database, ALL[:1])
+    await database.write(
+        lambda tx: tx.execute(
+            """
+            INSERT INTO conversations (id, place, platform, workspace, channel, thread, surface,
+              owner, created_at, active_at)
+            VALUES ('1', 'slack:T1:C1:1.0', 'slack', 'T1', 'C1', '1.0', 'public', 'slack:T1:U1',
+              1, 1)
+            """
+        )
+    )
+    await migrate(database)
+
+    assert await _rows(database, "SELECT id, parent FROM conversations") == [
+        {"id": "1", "parent": ""}
+    ]
+
+
 async def test_what_is_up_to_date_is_opened_without_a_write(sqlite_url: str) -> None:
     file = Path(sqlite_url.removeprefix("sqlite:///"))
     database = await SQLite.open(file, busy_ms=1)

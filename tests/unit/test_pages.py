@@ -17,6 +17,7 @@ FOUND = Conversation(
     is_current=True,
     surface="terminal",
     owner=PersonKey("terminal", "", "robin"),
+    parent="",
     created_at=0,
     active_at=60_000,
     window_from=1,

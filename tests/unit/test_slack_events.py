@@ -37,6 +37,8 @@ def told(event: Event | None) -> dict[str, Any] | None:
             return {**said(event.message), "kind": "edited", "edited_at": event.edited_at}
         case Inbound():
             return {**said(event), "kind": "said"}
+        case _:
+            raise AssertionError(event)
 
 
 def said(inbound: Inbound) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bot.model import ModelRequest, ModelResponse
-from bot.platform import Accepted, Deleted, Edited, Event
+from bot.platform import Accepted, Edited, Event, Inbound
 from bot.settings import Settings
 from memory.database import Database, Row, Transaction
 from memory.engines import open_database
@@ -67,7 +67,7 @@ class SlackScene:
 
     def hear(self, event: Event, accepted: Accepted) -> None:
         """Of twins and copies the first that was taken counts."""
-        if not isinstance(event, Deleted) and accepted.how != "repeated":
+        if isinstance(event, Inbound | Edited) and accepted.how != "repeated":
             message = event.message if isinstance(event, Edited) else event
             self.heard.setdefault(message.message_id, accepted)
 

@@ -136,6 +136,7 @@ def _intake(
         timing=house.timing,
         rules=house.rules,
         commands=commands,
+        erasure=erasure,
     )
 
 
