@@ -109,7 +109,8 @@ def damaged_url(sqlite_url: str) -> str:
         connection.execute("PRAGMA ignore_check_constraints = ON")
         connection.execute(
             "INSERT INTO conversations VALUES"
-            " ('i', 'p', 7, 't', 'l', 'c', 'x', 'direct', 'o', 0, 0, 0, 1, 1, 1, NULL, '', 0, 1, '')"
+            " ('i', 'p', 7, 't', 'l', 'c', 'x', 'direct', 'o', 0, 0, 0, 1, 1, 1, NULL, '', 0, 1,"
+            " '')"
         )
     return sqlite_url
 
