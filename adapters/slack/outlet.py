@@ -12,11 +12,12 @@ from typing import Protocol
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from adapters.chat.sending import Pace
 from adapters.slack.decode import channels_in, people_in, with_names
 from adapters.slack.events import PLATFORM, Dm, Installation, Json, Reader, milliseconds
 from adapters.slack.paced import paced
 from adapters.slack.people import SOMEBODY, Directory
-from adapters.slack.posts import Pace, Posts
+from adapters.slack.posts import Posts
 from adapters.slack.rates import REAL, Governor, Tier
 from adapters.slack.reply import SlackReply
 from adapters.slack.subscriptions import Subscriptions

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.chat.kept import MOST, Kept
 from adapters.slack.events import SURFACES
 from adapters.slack.paced import paced
 from adapters.slack.rates import Governor
@@ -18,13 +17,9 @@ from bot.lease import Clock
 from bot.platform import Author
 from memory.keys import Surface
 
-_KEPT_MS = 60 * 60 * 1000
-_MOST = 5_000
 _NOT_THERE = frozenset({"user_not_found", "user_not_visible", "channel_not_found"})
 SOMEBODY = "somebody"
 _SOMEWHERE = "a-channel"
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +36,15 @@ class Channel:
 
 
 class Directory:
-    """Asks Slack once in an hour for each; what was used least lately is forgotten first."""
+    """Asks Slack once in an hour for each."""
 
     def __init__(
-        self, client: AsyncWebClient, governor: Governor, clock: Clock, *, most: int = _MOST
+        self, client: AsyncWebClient, governor: Governor, clock: Clock, *, most: int = MOST
     ) -> None:
         self._client = client
         self._governor = governor
-        self._people: _Kept[Profile] = _Kept(clock, self._ask_for_person, most)
-        self._channels: _Kept[Channel] = _Kept(clock, self._ask_for_channel, most)
+        self._people: Kept[Profile] = Kept(clock, self._ask_for_person, most)
+        self._channels: Kept[Channel] = Kept(clock, self._ask_for_channel, most)
 
     async def person(self, user: str, *, is_fresh: bool = False) -> Profile:
         """Raise SlackError; who is not there is somebody. `is_fresh`: as it is now."""
@@ -105,23 +100,3 @@ def channel_type(channel: dict[str, Any]) -> str:
     if channel.get("is_mpim"):
         return "mpim"
     return "group" if channel.get("is_private") else "channel"
-
-
-class _Kept(Generic[T]):
-    def __init__(self, clock: Clock, ask: Callable[[str], Awaitable[T]], most: int) -> None:
-        self._most = most
-        self._clock = clock
-        self._ask = ask
-        self._found: OrderedDict[str, tuple[int, T]] = OrderedDict()
-
-    async def get(self, key: str, *, is_fresh: bool = False) -> T:
-        known = None if is_fresh else self._found.get(key)
-        if known is not None and self._clock() - known[0] < _KEPT_MS:
-            self._found.move_to_end(key)
-            return known[1]
-        value = await self._ask(key)
-        self._found[key] = self._clock(), value
-        self._found.move_to_end(key)
-        if len(self._found) > self._most:
-            self._found.popitem(last=False)
-        return value

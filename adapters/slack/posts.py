@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from adapters.chat.sending import FixedError, NotNow, Pace, Part
 from adapters.slack.events import Installation, Json, milliseconds, sent_order
 from adapters.slack.rates import Governor
 from adapters.slack.web import READ_MS, SlackError, asked
@@ -22,47 +23,9 @@ REPLIES, HISTORY = "conversations.replies", "conversations.history"
 
 _MARK = "nimbus_answer"
 _KEYS = uuid.UUID("6c8f4a52-0d5e-4c3b-9a44-2f0f5b1a7e10")  # any, but for ever the same
+_FIXED = frozenset({"cant_update_message", "edit_window_closed", "message_not_found"})
 _PAGE = 200
 _PAGES = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One message of a turn's answer. `edition` counts how often it had to be posted anew."""
-
-    turn: str
-    number: int
-    text: str
-    edition: int = 0
-
-    @property
-    def key(self) -> str:
-        """Slack takes two posts with the same one for the same."""
-        return str(uuid.uuid5(_KEYS, f"{self.turn} {self.number} {self.edition}"))
-
-    @property
-    def mark(self) -> dict[str, Any]:
-        """Message metadata: nobody sees it, and we find the message by it."""
-        payload = {"turn": self.turn, "part": str(self.number), "text": self.digest}
-        return {"event_type": _MARK, "event_payload": payload}
-
-    @property
-    def digest(self) -> str:
-        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-class NotNow(Exception):  # noqa: N818 - nothing failed, and nothing was sent
-    """What is only for show has to wait for what must be sent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How a call is made: what `must` be sent waits until the rate allows it, anything else goes at
-    once or raises NotNow. `guard` is asked directly before it, and it may take `send_ms`."""
-
-    guard: Callable[[], None]
-    send_ms: int
-    must: bool = True
 
 
 class Posts:
@@ -73,25 +36,36 @@ class Posts:
         self._client = client
         self._us = us
 
-    async def post(self, address: Address, part: Part, pace: Pace) -> str:
-        """The message's ts. Never repeats a post by itself."""
+    async def post(self, address: Address, part: Part, pace: Pace) -> str | None:
+        """The message's ts; nothing when one with this part's key stood there and was deleted."""
         body = {
             **_content(address, part),
-            "client_msg_id": part.key,
+            "client_msg_id": _key(part),
             "unfurl_links": False,
             "unfurl_media": False,
         }
         if address["thread"]:
             body["thread_ts"] = address["thread"]
-        response = await self._call(POST, address, body, pace)
+        try:
+            response = await self._call(POST, address, body, pace)
+        except SlackError as error:
+            if error.code != "duplicate_message_not_found":
+                raise
+            return None
         ts = str(response["ts"])
-        if _digest(response.get("message") or {}) not in {"", part.digest}:
+        if _digest_of(response.get("message") or {}) not in {"", _digest(part.text)}:
             # The same key was sent before, with an older text.
             await self.update(address, ts, part, replace(pace, must=True))
         return ts
 
     async def update(self, address: Address, ts: str, part: Part, pace: Pace) -> None:
-        await self._call(UPDATE, address, {**_content(address, part), "ts": ts}, pace)
+        """Raise FixedError, too."""
+        try:
+            await self._call(UPDATE, address, {**_content(address, part), "ts": ts}, pace)
+        except SlackError as error:
+            if error.code not in _FIXED:
+                raise
+            raise FixedError(error.code, permanent=True) from error
 
     async def remove(self, address: Address, ts: str, pace: Pace) -> None:
         """It may be gone already."""
@@ -169,8 +143,19 @@ def _nothing_to_guard() -> None:
 _READING = Pace(_nothing_to_guard, READ_MS)
 
 
+def mark(part: Part) -> dict[str, Any]:
+    """Message metadata: nobody sees it, and we find the message by it."""
+    payload = {"turn": part.turn, "part": str(part.number), "text": _digest(part.text)}
+    return {"event_type": _MARK, "event_payload": payload}
+
+
+def _key(part: Part) -> str:
+    """Slack takes two posts with the same one for the same."""
+    return str(uuid.uuid5(_KEYS, f"{part.turn} {part.number} {part.edition}"))
+
+
 def _content(address: Address, part: Part) -> dict[str, Any]:
-    return {"channel": address["channel"], "markdown_text": part.text, "metadata": part.mark}
+    return {"channel": address["channel"], "markdown_text": part.text, "metadata": mark(part)}
 
 
 def _payload(message: Json) -> Json:
@@ -180,5 +165,9 @@ def _payload(message: Json) -> Json:
     return payload if metadata.get("event_type") == _MARK else {}
 
 
-def _digest(message: Json) -> str:
+def _digest_of(message: Json) -> str:
     return str(_payload(message).get("text", ""))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

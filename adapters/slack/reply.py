@@ -1,21 +1,19 @@
-"""One turn's answer in Slack: a status while it is worked on, then messages that grow by edits."""
+"""How an answer is shown in Slack: a status, and messages within the rates."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from types import TracebackType
-from typing import Self
+from dataclasses import dataclass
 
+from adapters.chat.reply import GrowingReply, Manner
+from adapters.chat.sending import NotNow, Pace, Part
 from adapters.markup import slack
-from adapters.markup.split import Piece
-from adapters.slack.parts import Parts
-from adapters.slack.posts import UPDATE, NotNow, Pace, Posts
-from adapters.slack.ticker import Ticker
+from adapters.slack.posts import UPDATE, Posts
+from adapters.slack.rates import Governor
 from adapters.slack.web import SlackError
 from bot import wording
-from bot.platform import Delivery, Reply, SentPart
+from bot.platform import Address, Delivery
 from memory.errors import Superseded
 
 EDIT_SECONDS = 3
@@ -24,115 +22,46 @@ _STATUS_MS = 1_500  # a first message waits for it, since Slack clears it with t
 _log = logging.getLogger(__name__)
 
 
-class SlackReply(Reply):
+class SlackReply(GrowingReply):
     """The rate decides how much is seen of an answer that is not ready: edits of a first message,
     or only the status. To show anything a later edit is reserved, so that the end never waits for
     somebody else's beginnings.
     """
 
     def __init__(self, posts: Posts, delivery: Delivery) -> None:
-        self._posts = posts
-        self._delivery = delivery
-        self._parts = Parts(posts, delivery)
-        self._status = _Status(posts, delivery)
-        self._edits = Ticker(self._edit, EDIT_SECONDS)
-        self._wanted = ""
-        self._reserved = False
-        self._is_refused = False  # there is no point in showing more
-        self._failure: SlackError | None = None  # what was sent may arrive at any time
+        super().__init__(
+            delivery,
+            Manner(slack.pieces, EDIT_SECONDS),
+            _Thread(posts, delivery.address),
+            _Status(posts, delivery),
+            _Room(posts.governor),
+        )
 
-    @property
-    def sent(self) -> Sequence[SentPart]:
-        return self._parts.sent
 
-    async def __aenter__(self) -> Self:
-        if not self._delivery.sent:
-            self._status.begin()
-        return self
+@dataclass(frozen=True, slots=True)
+class _Thread:
+    posts: Posts
+    address: Address
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            await self._edits.stop()
-        finally:
-            self._release()
-            await self._status.end()
+    async def post(self, part: Part, pace: Pace) -> str | None:
+        return await self.posts.post(self.address, part, pace)
 
-    async def show(self, text: str) -> None:
-        self._raise_failure()
-        self._wanted = text
-        if self._is_refused:
-            return
-        if self.sent or not self._edits.is_due:
-            self._edits.ask()
-            return
-        self._edits.began()
-        if await self._show():
-            self._edits.ask()
+    async def update(self, remote_id: str, part: Part, pace: Pace) -> None:
+        await self.posts.update(self.address, remote_id, part, pace)
 
-    async def finish(self, answer: str) -> Sequence[SentPart]:
-        await self._edits.stop()
-        self._raise_failure()
-        pieces = slack.pieces(answer)
-        await self._put(pieces, must=True)
-        await self._parts.keep(len(pieces))
-        self._release()
-        return self.sent
+    async def remove(self, remote_id: str, pace: Pace) -> None:
+        await self.posts.remove(self.address, remote_id, pace)
 
-    async def close(self, notice: str) -> None:
-        await self._edits.stop()
-        await self._parts.close(notice)
 
-    async def _edit(self) -> bool:
-        """Show the newest text, on nobody's behalf; whether to do so again."""
-        try:
-            return await self._show()
-        except Superseded:
-            return False
-        except SlackError as error:
-            _log.info("Could not edit: %s", error, extra={"action": "slack.not_edited"})
-            return self._failure is None and not self._is_refused
+@dataclass(frozen=True, slots=True)
+class _Room:
+    governor: Governor
 
-    async def _show(self) -> bool:
-        """Show the newest text if the rate allows it; whether it has to be done again."""
-        wanted = self._wanted
-        self._reserved = self._reserved or self._posts.governor.reserve(UPDATE)
-        if not self._reserved:
-            return True
-        try:
-            await self._put(slack.pieces(wanted), must=False)
-        except NotNow:
-            return True
-        except SlackError as error:
-            self._is_refused = error.permanent
-            self._failure = error if error.unknown else None
-            raise
-        finally:
-            if not self.sent:
-                self._release()
-        return wanted != self._wanted
+    def reserve(self) -> bool:
+        return self.governor.reserve(UPDATE)
 
-    async def _put(self, pieces: Sequence[Piece], *, must: bool) -> None:
-        await self._status.settled()
-        before = len(self.sent)
-        try:
-            await self._parts.put(pieces, must=must)
-        finally:
-            if len(self.sent) > before:
-                self._status.was_cleared()
-
-    def _raise_failure(self) -> None:
-        if self._failure is not None:
-            raise self._failure
-
-    def _release(self) -> None:
-        if self._reserved:
-            self._posts.governor.release(UPDATE)
-            self._reserved = False
+    def release(self) -> None:
+        self.governor.release(UPDATE)
 
 
 class _Status:
@@ -153,9 +82,12 @@ class _Status:
         if self._setting is not None:
             await asyncio.wait({self._setting})
 
-    def was_cleared(self) -> None:
-        """Slack does so when we post."""
+    def was_followed(self) -> None:
+        """Then Slack has cleared it."""
         self._stands = self._stands and not self._is_sure
+
+    async def stop(self) -> None:
+        """It is shown once, and stands until a message follows it."""
 
     async def end(self) -> None:
         await self.settled()

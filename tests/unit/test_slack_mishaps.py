@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from adapters.slack.web import SlackError
+from bot.errors import DeliveryError
 from memory.errors import Superseded
 from tests.slack_in_process import LOST
 from tests.unit.slack_scene import LONG, POST, UPDATE, Scene, on_stage
@@ -144,7 +145,7 @@ async def test_who_is_cancelled_while_a_post_is_on_its_way_does_not_know(scene: 
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(3.5):
                 await reply.finish("No.")
-        with pytest.raises(SlackError) as again:
+        with pytest.raises(DeliveryError) as again:
             await reply.finish("No.")
 
     assert again.value.unknown

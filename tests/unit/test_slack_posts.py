@@ -2,7 +2,8 @@
 
 import pytest
 
-from adapters.slack.posts import Pace, Part, Posts
+from adapters.chat.sending import Pace, Part
+from adapters.slack.posts import Posts, mark
 from adapters.slack.rates import Governor
 from adapters.slack.web import SlackError
 from bot.platform import OwnMessage
@@ -35,7 +36,9 @@ class Scene:
 
     async def post(self, address: dict[str, str], turn: str, number: int = 1) -> str:
         self.clock.advance(1_000)
-        return await self.posts.post(address, Part(turn, number, f"{turn} {number}"), PACE)
+        ts = await self.posts.post(address, Part(turn, number, f"{turn} {number}"), PACE)
+        assert ts
+        return ts
 
 
 @pytest.fixture
@@ -98,7 +101,7 @@ async def test_another_bot_with_our_mark_is_not_us(scene: Scene) -> None:
     thread = await scene.thread()
     bot = scene.home.person("Other", kind="bot")
     said = await bot.says(scene.channel, "Hello.", thread=thread["thread"])
-    said.metadata = Part("t1", 1, "Hello.").mark
+    said.metadata = mark(Part("t1", 1, "Hello."))
 
     assert await scene.posts.own_messages(thread, 0) == []
 

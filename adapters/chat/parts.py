@@ -1,22 +1,20 @@
-"""The messages of one answer, as they are known to stand in Slack."""
+"""The messages of one answer, as they are known to stand on the platform."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from adapters.chat.sending import FixedError, NotNow, Pace, Part, Sender
 from adapters.markup.split import Piece
-from adapters.slack.posts import NotNow, Pace, Part, Posts
-from adapters.slack.web import SlackError
+from bot.errors import DeliveryError
 from bot.platform import Delivery, SentPart
 from memory.errors import Superseded
 
-_FIXED = frozenset({"cant_update_message", "edit_window_closed", "message_not_found"})
-
 
 class Parts:
-    def __init__(self, posts: Posts, delivery: Delivery) -> None:
-        self._posts = posts
+    def __init__(self, sender: Sender, delivery: Delivery) -> None:
+        self._sender = sender
         self._delivery = delivery
         self._sent = list(delivery.sent)
         self._texts: list[str | None] = [None] * len(self._sent)
@@ -37,37 +35,36 @@ class Parts:
         """Remove all but the first messages."""
         pace = Pace(self._delivery.guard, self._delivery.send_ms)
         while len(self._sent) > count:
-            await self._posts.remove(self._delivery.address, self._sent[-1].remote_id, pace)
+            await self._sender.remove(self._sent[-1].remote_id, pace)
             self._sent.pop()
             self._texts.pop()
 
     async def close(self, notice: str) -> None:
         """Put this in place of all that stands; where nothing stands any more, nothing."""
         pace = Pace(self._delivery.guard, self._delivery.send_ms)
-        stands = bool(self._sent) and await self._changed(0, notice, pace)
+        stands = bool(self._sent) and await self._changed(0, notice, pace, ends=True)
         await self.keep(int(stands))
 
     async def _put(self, index: int, piece: Piece, pace: Pace) -> None:
         if index < len(self._sent) and not await self._changed(index, piece.text, pace):
             await self.keep(index)  # what follows would stand before it
+            self._edition += 1  # or the platform might take it for the one that is gone
         if index == len(self._sent):
-            ts = await self._post(index, piece.text, pace)
-            self._sent.append(SentPart(ts))
+            remote_id = await self._post(index, piece.text, pace)
+            self._sent.append(SentPart(remote_id))
             self._texts.append(piece.text)
         self._sent[index] = replace(self._sent[index], ends_at=piece.ends_at)
 
-    async def _changed(self, index: int, text: str, pace: Pace) -> bool:
-        """Let the message have this text; False when it is gone, or cannot be edited any more."""
+    async def _changed(self, index: int, text: str, pace: Pace, *, ends: bool = False) -> bool:
+        """Let the message have this text; False when that cannot be."""
         if self._texts[index] == text:
             return True
         self._texts[index] = None  # whatever comes of it
-        part = self._part(index, text)
+        part = replace(self._part(index, text), ends=ends)
         try:
-            await self._posts.update(
-                self._delivery.address, self._sent[index].remote_id, part, pace
-            )
-        except SlackError as error:
-            if error.code not in _FIXED or not pace.must:
+            await self._sender.update(self._sent[index].remote_id, part, pace)
+        except FixedError:
+            if not pace.must:
                 raise
             return False
         self._texts[index] = text
@@ -75,21 +72,20 @@ class Parts:
 
     async def _post(self, index: int, text: str, pace: Pace) -> str:
         if self._lost:
-            raise SlackError("it may have been sent before", unknown=True)
+            raise DeliveryError("it may have been sent before", unknown=True)
         self._lost = True  # also when we are cancelled while it is on its way
         try:
-            ts = await self._posts.post(self._delivery.address, self._part(index, text), pace)
-        except SlackError as error:
+            remote_id = await self._sender.post(self._part(index, text), pace)
+        except DeliveryError as error:
             self._lost = error.unknown
-            if error.code != "duplicate_message_not_found":
-                raise
+            raise
         except (NotNow, Superseded):
             self._lost = False
             raise
-        else:
-            self._lost = False
-            return ts
-        self._edition += 1  # a message of ours had this key, and was deleted
+        self._lost = False
+        if remote_id is not None:
+            return remote_id
+        self._edition += 1
         return await self._post(index, text, pace)
 
     def _part(self, index: int, text: str) -> Part:
