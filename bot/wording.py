@@ -136,7 +136,8 @@ def how_to_resume(program: str, conversation: str) -> str:
 def no_platform(program: str) -> str:
     return (
         "There is no chat platform to listen on. For Slack set SLACK_BOT_TOKEN and "
-        f"SLACK_APP_TOKEN (README, Slack); or talk in the terminal with: {program} chat"
+        "SLACK_APP_TOKEN (README, Slack), for Discord DISCORD_TOKEN (README, Discord); or talk in "
+        f"the terminal with: {program} chat"
     )
 
 
@@ -192,9 +193,11 @@ def sure_to_forget(conversations: int, turns: int, messages: int) -> str:
     return f"This would make me forget {gone}, at once and for good."
 
 
+STOP = "Stop"
 CONFIRM = "Forget"
 CANCEL = "Keep"
 KEPT = "Nothing was changed."
+NOT_DONE = "I could not do that: my memory cannot be reached. Please try again later."
 ASKED_ALREADY = "This was answered before."
 
 
@@ -203,6 +206,14 @@ def only_in_threads(name: str, word: str) -> str:
     return (
         f"Which conversation? Slash commands do not work in threads. Say it in the thread, as a "
         f"message that is nothing else: @{name} {word}"
+    )
+
+
+def in_its_thread(name: str, word: str) -> str:
+    """The same, where they can be typed in threads."""
+    return (
+        f"Which conversation? Say /nimbus {word} in its thread; where I answered without a thread, "
+        f"reply to my answer: @{name} {word}"
     )
 
 

@@ -26,7 +26,6 @@ API_URL = "https://discord.com/api/v10"
 READ_MS = 4_000
 
 T = TypeVar("T")
-C = TypeVar("C", bound=Client)
 
 _TOO_MANY = 429
 _SERVER_ERROR = 500
@@ -56,17 +55,19 @@ def settle(api_url: str) -> None:
     Route.BASE = api_url.rstrip("/")
 
 
-def new_client(kind: type[C], intents: Intents | None = None) -> C:
+def new_client(intents: Intents | None = None, *, silence: float = 60) -> Client:
     """It keeps no messages and no people, pings nobody, and its log is silent: it would show what
-    people say, and a traceback for each lost connection."""
+    people say, and a traceback for each lost connection. `silence`: seconds after which a
+    connection that says nothing is given up."""
     logging.getLogger("discord").setLevel(logging.CRITICAL)
-    return kind(
+    return Client(
         intents=intents or Intents.none(),
         allowed_mentions=AllowedMentions.none(),
         member_cache_flags=MemberCacheFlags.none(),
         chunk_guilds_at_startup=False,
         max_messages=None,
-        enable_debug_events=True,
+        enable_debug_events=True,  # each frame as it came: `on_socket_raw_receive`
+        heartbeat_timeout=silence,
     )
 
 
@@ -74,7 +75,7 @@ def new_client(kind: type[C], intents: Intents | None = None) -> C:
 async def open_client(token: str, api_url: str) -> AsyncIterator[Client]:
     """A client that can send. Raise DiscordError or discord.py's LoginFailure."""
     settle(api_url)
-    client = new_client(Client)
+    client = new_client()
     try:
         await asked(client.login(token))
         yield client

@@ -1,0 +1,58 @@
+"""Buttons say in their custom id all that a click needs, also in a process that never saw them
+made. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot import wording
+
+_STOP, _CONFIRM, _KEEP = "nimbus:stop", "nimbus:forget", "nimbus:keep"
+_RED, _GREY = 4, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Under an answer that is being written; it is the turn's mark as well."""
+
+    turn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """A forget, as `user` asked for it at that time (UTC ms)."""
+
+    user: str
+    said_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Rather not."""
+
+
+def read_button(custom_id: str) -> Stop | Confirm | Keep | None:
+    """None: it is none of ours."""
+    if found := re.fullmatch(rf"{_STOP}:(\w+)", custom_id):
+        return Stop(found[1])
+    if found := re.fullmatch(rf"{_CONFIRM}:(\d+):(\d+)", custom_id):
+        return Confirm(found[1], int(found[2]))
+    return Keep() if custom_id == _KEEP else None
+
+
+def stop_button(turn: str) -> Mapping[str, Any]:
+    return _button(wording.STOP, f"{_STOP}:{turn}", _GREY)
+
+
+def asking_buttons(user: str, said_at: int) -> list[Mapping[str, Any]]:
+    return [
+        _button(wording.CONFIRM, f"{_CONFIRM}:{user}:{said_at}", _RED),
+        _button(wording.CANCEL, _KEEP, _GREY),
+    ]
+
+
+def _button(label: str, custom_id: str, style: int) -> Mapping[str, Any]:
+    return {"type": 2, "style": style, "label": label, "custom_id": custom_id}

@@ -1,0 +1,66 @@
+"""What stands in a Discord message's text: mentions, emoji, times and links, as a person reads
+them. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+_TOKEN = re.compile(
+    r"<(?:@!?(?P<person>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|a?:(?P<emoji>\w+):\d+"
+    r"|t:(?P<time>-?\d{1,11})(?::\w)?|/(?P<command>[^:<>\n]+):\d+|(?P<link>https?://[^\s<>]+))>"
+)
+_SPACES = re.compile(r"[^\S\n]{2,}")
+SOMEBODY = "somebody"
+_A_ROLE = "a-role"
+_A_CHANNEL = "a-channel"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Of the people, roles and channels that may be mentioned, by their ids."""
+
+    people: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
+    channels: Mapping[str, str] = field(default_factory=dict)
+
+
+def without_mention(text: str, user: str, role: str) -> str:
+    """Cut our own mention, by name or by the role that we have for ourselves."""
+    ours = rf"@!?{user}" + (rf"|@&{role}" if role else "")
+    cut = re.sub(rf"[^\S\n]*<(?:{ours})>[,:]?", " ", text)
+    return _SPACES.sub(" ", cut).strip()
+
+
+def decode(text: str, names: Names) -> str:
+    """Names in place of ids; who is not known is somebody."""
+    return _TOKEN.sub(lambda found: _read(found, names), text).strip()
+
+
+def _read(found: re.Match[str], names: Names) -> str:
+    value = found[found.lastgroup or 0]
+    match found.lastgroup:
+        case "person":
+            read = f"@{names.people.get(value, SOMEBODY)}"
+        case "role":
+            read = f"@{names.roles.get(value, _A_ROLE)}"
+        case "channel":
+            read = f"#{names.channels.get(value, _A_CHANNEL)}"
+        case "emoji":
+            read = f":{value}:"
+        case "time":
+            read = _time(int(value))
+        case "command":
+            read = f"/{value}"
+        case _:  # a link, in brackets so that Discord shows no preview of it
+            read = value
+    return read
+
+
+def _time(seconds: int) -> str:
+    try:
+        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M UTC}"
+    except (OverflowError, OSError, ValueError):
+        return f"<t:{seconds}>"

@@ -1,0 +1,190 @@
+"""What the gateway tells, as the core reads it. Pure: no network, no names looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from adapters.discord.decode import Names, decode, without_mention
+from adapters.discord.guilds import Guilds, Json
+from bot.platform import Address, Author, Deleted, Edited, Event, Inbound, Removed
+from memory.keys import PersonKey, PlaceKey, Surface
+
+PLATFORM = "discord"
+DIRECT = "@me"
+IN_A_GUILD = "-"  # the channel of every place there: ids of messages are unique in all of Discord
+Threads = Literal["auto", "never"]
+
+_DEFAULT, _REPLY, _STARTER = 0, 19, 21  # all others are the system's words
+_A_REPLY = 0  # of kinds of references; the other is a forwarded message
+_EPOCH = 1_420_070_400_000  # ms
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads events for the account `user`. `reads_content`: whether Discord lets us read what is
+    not said to us."""
+
+    user: str
+    threads: Threads = "auto"
+    reads_content: bool = True
+    guilds: Guilds = field(default_factory=Guilds)
+
+    def read(self, kind: str, data: Json, now: int) -> Sequence[Event]:
+        """What the core has to know of this event, in order; mostly nothing. `now`: UTC ms."""
+        match kind:
+            case "MESSAGE_CREATE":
+                found: Sequence[Event | None] = [self._said(data)]
+            case "MESSAGE_UPDATE":
+                found = [self._edited(data)]
+            case "MESSAGE_DELETE":
+                found = [self._deleted(data, data["id"])]
+            case "MESSAGE_DELETE_BULK":
+                found = [self._deleted(data, each) for each in data["ids"]]
+            case _:
+                found = [_removed(kind, data, now)]
+        return [event for event in found if event is not None]
+
+    def fetched(self, message: Json, address: Address) -> Inbound | None:
+        """A message as it was read back from an address's thread or direct message."""
+        if message.get("type") == _STARTER:  # stands for the message that the thread hangs from
+            message = message.get("referenced_message") or message
+        channel, guild = address["channel"], address["guild"]
+        said = self._said({**message, "channel_id": channel})
+        if said is None or not guild:
+            return said
+        place = PlaceKey(PLATFORM, guild, IN_A_GUILD, channel)
+        surface: Surface = "public" if address["surface"] == "public" else "private"
+        return replace(said, place=place, surface=surface, parent=address["parent"])
+
+    def person(self, user: str) -> PersonKey:
+        return PersonKey(PLATFORM, "", user)
+
+    def place(self, guild: str, channel: str, root: str) -> PlaceKey:
+        """Where something stands: its thread, or what begins with the message `root`; without one
+        the top of a channel."""
+        if not guild:
+            return PlaceKey(PLATFORM, DIRECT, channel, "")
+        if self.guilds.thread(guild, channel):
+            return PlaceKey(PLATFORM, guild, IN_A_GUILD, channel)
+        if not root:
+            return PlaceKey(PLATFORM, guild, channel, "")
+        return PlaceKey(PLATFORM, guild, IN_A_GUILD, root)
+
+    def surface(self, guild: str, channel: str) -> Surface:
+        return self.guilds.surface(guild, channel) if guild else "direct"
+
+    def _said(self, data: Json) -> Inbound | None:
+        author, kind = data["author"], data.get("type", _DEFAULT)
+        if author["id"] == self.user or kind not in {_DEFAULT, _REPLY}:
+            return None
+        guild, channel, message = data.get("guild_id") or "", data["channel_id"], data["id"]
+        role = self.guilds.role_of(guild, self.user)
+        people = [each["id"] for each in data.get("mentions") or ()]
+        roles = list(data.get("mention_roles") or ())
+        text, mentions_us = data.get("content") or "", self.user in people or role in roles
+        replies_to, replied = self._reply(data)
+        address = self._address(guild, channel, message, author["id"])
+        if replies_to == "us" and address["thread"]:
+            address["thread"] = "never"  # it goes on with what replies began
+        return Inbound(
+            place=self.place(guild, channel, message),
+            surface=self.surface(guild, channel),
+            person=self.person(author["id"]),
+            name=_name(author, data.get("member")),
+            message_id=message,
+            sent_order=sent_order(message),
+            said_at=milliseconds(message),
+            text=self._decoded(data, guild, role if mentions_us else "", text, cut=mentions_us),
+            address=address,
+            author=_kind(data),
+            mentions_us=mentions_us,
+            mentions_others=bool(data.get("mention_everyone"))
+            or any(each != self.user for each in people)
+            or any(each != role for each in roles),
+            replies_to=replies_to,
+            parent=address["parent"],
+            replied=replied,
+            hidden=bool(guild) and not self.reads_content and _is_empty(data),
+        )
+
+    def _edited(self, data: Json) -> Edited | None:
+        """Also told when a preview was made or a thread begun: then no time of an edit is new."""
+        if not data.get("edited_timestamp") or "author" not in data or "content" not in data:
+            return None
+        said = self._said(data)
+        edited_at = datetime.fromisoformat(data["edited_timestamp"])
+        return None if said is None else Edited(said, int(edited_at.timestamp() * 1000))
+
+    def _deleted(self, data: Json, message: str) -> Deleted:
+        guild = data.get("guild_id") or ""
+        channel = IN_A_GUILD if guild else data["channel_id"]
+        return Deleted(PlaceKey(PLATFORM, guild or DIRECT, channel, ""), message)
+
+    def _reply(self, data: Json) -> tuple[Literal["us", "other"] | None, str]:
+        reference: Json = data.get("message_reference") or {}
+        if data.get("type") != _REPLY or reference.get("type", _A_REPLY) != _A_REPLY:
+            return None, ""
+        to: Json = data.get("referenced_message") or {}
+        is_ours = (to.get("author") or {}).get("id") == self.user
+        return "us" if is_ours else "other", reference.get("message_id") or ""
+
+    def _address(self, guild: str, channel: str, message: str, user: str) -> dict[str, str]:
+        """`thread` says whether the answer makes one of the message; empty where it cannot."""
+        is_top = bool(guild) and not self.guilds.thread(guild, channel)
+        parent = channel if is_top else self.guilds.parent(guild, channel)
+        return {
+            "guild": guild,
+            "channel": channel,
+            "message": message,
+            "user": user,
+            "thread": self.threads if is_top else "",
+            "parent": parent,
+            "surface": self.surface(guild, channel),
+        }
+
+    def _decoded(self, data: Json, guild: str, role: str, text: str, *, cut: bool) -> str:
+        people = {
+            each["id"]: _name(each, each.get("member")) for each in data.get("mentions") or ()
+        }
+        roles, channels = self.guilds.role_names(guild), self.guilds.channel_names(guild)
+        text = without_mention(text, self.user, role) if cut else text
+        return decode(text, Names(people, roles, channels))
+
+
+def sent_order(snowflake: str) -> str:
+    """The same, as text that sorts as Discord sorts."""
+    return f"{snowflake:0>20}"
+
+
+def milliseconds(snowflake: str) -> int:
+    """When it was made (UTC ms)."""
+    return (int(snowflake) >> 22) + _EPOCH
+
+
+def _removed(kind: str, data: Json, now: int) -> Removed | None:
+    match kind:
+        case "THREAD_DELETE":
+            return Removed(PLATFORM, data["guild_id"], now, thread=data["id"])
+        case "CHANNEL_DELETE" if data.get("guild_id"):
+            return Removed(PLATFORM, data["guild_id"], now, channel=data["id"])
+        case "GUILD_DELETE" if not data.get("unavailable"):  # otherwise it is an outage
+            return Removed(PLATFORM, data["id"], now)
+        case _:
+            return None
+
+
+def _name(user: Json, member: Json | None) -> str:
+    nick = (member or {}).get("nick")
+    return str(nick or user.get("global_name") or user.get("username") or "")
+
+
+def _kind(data: Json) -> Author:
+    is_bot = data.get("webhook_id") or data["author"].get("bot")
+    return "bot" if is_bot else "member"
+
+
+def _is_empty(data: Json) -> bool:
+    return not any(data.get(each) for each in ("content", "attachments", "sticker_items", "poll"))

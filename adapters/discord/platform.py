@@ -1,0 +1,123 @@
+"""Discord as a chat platform: what the gateway brings goes to the core, in order in each place."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+from discord import Client
+
+from adapters.discord import notices
+from adapters.discord.commands import interacted
+from adapters.discord.events import Reader
+from adapters.discord.gateway import Gateway
+from adapters.discord.guilds import Json
+from adapters.discord.interactions import Interaction
+from adapters.discord.lanes import Lanes
+from bot.platform import Edited, Event, Inbound, Outlet, Platform, Reception
+from memory.database import Clock
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Discord repeats nothing, so what cannot be written down is held here. Seconds."""
+
+    first_pause: float = 0.5
+    longest_pause: float = 15
+    held: float = 600
+    at_once: int = 8  # events that are written down side by side
+
+
+class DiscordPlatform(Platform):
+    def __init__(
+        self,
+        outlet: Outlet,
+        gateway: Gateway,
+        client: Client,
+        reader: Reader,
+        clock: Clock,
+        patience: Patience,
+    ) -> None:
+        self.outlet = outlet
+        self._gateway = gateway
+        self._client = client
+        self._reader = reader
+        self._clock = clock
+        self._patience = patience
+        self._at_once = asyncio.Semaphore(patience.at_once)
+        self._interactions: deque[str] = deque(maxlen=256)  # told again when a session is resumed
+
+    async def listen(self, reception: Reception) -> None:
+        """Until it is cancelled, or Discord refuses us for good."""
+        async with Lanes() as lanes:
+            await self._gateway.listen(partial(self._hear, reception, lanes))
+
+    def _hear(self, reception: Reception, lanes: Lanes, kind: str, data: Json) -> None:
+        try:
+            self._sort(reception, lanes, kind, data)
+        except Exception as error:  # noqa: BLE001 - one event must not become another's failure
+            _log.warning(
+                "Not understood: %s: %r", kind, error, extra={"action": "discord.not_understood"}
+            )
+
+    def _sort(self, reception: Reception, lanes: Lanes, kind: str, data: Json) -> None:
+        reader = replace(self._reader, reads_content=self._gateway.reads_content)
+        if kind == "INTERACTION_CREATE":
+            self._interact(reception, lanes, reader, data)
+            return
+        events = reader.read(kind, data, self._clock())
+        reader.guilds.learn(kind, data)
+        for event in events:
+            place = data.get("channel_id") or data["id"]
+            lanes.put(place, partial(self._accept, reception, lanes, event))
+
+    def _interact(self, reception: Reception, lanes: Lanes, reader: Reader, data: Json) -> None:
+        interaction = Interaction(self._client, data)
+        if interaction.id in self._interactions:
+            return
+        self._interactions.append(interaction.id)
+        work = partial(interacted, reception, reader, interaction, self._insist)
+        lanes.put(f"interaction {interaction.id}", partial(_done, work))
+
+    async def _accept(self, reception: Reception, lanes: Lanes, event: Event) -> None:
+        async def attempt() -> str:
+            async with self._at_once:
+                return (await reception.accept(event)).notice
+
+        notice = await self._insist(attempt)
+        said = event.message if isinstance(event, Edited) else event
+        if notice and isinstance(said, Inbound):
+            work = partial(notices.tell, self._client, said.address, notice)
+            lanes.put(f"notice {said.message_id}", work)
+
+    async def _insist(self, attempt: Callable[[], Awaitable[T]]) -> T | None:
+        """Again and again while it fails, as it does while the database is away; None: so long
+        that it is given up."""
+        pause, waited = self._patience.first_pause, 0.0
+        while True:
+            try:
+                return await attempt()
+            except Exception as error:  # noqa: BLE001 - an incoming event, which would be lost
+                if waited >= self._patience.held:
+                    _log.exception("Given up", extra={"action": "discord.given_up"})
+                    return None
+                _log.warning("Not taken: %r", error, extra={"action": "discord.not_taken"})
+            await asyncio.sleep(pause)
+            waited += pause
+            pause = min(2 * pause, self._patience.longest_pause)
+
+
+async def _done(work: Callable[[], Awaitable[None]]) -> None:
+    try:
+        await work()
+    except Exception:
+        _log.exception("Not done", extra={"action": "discord.not_done"})

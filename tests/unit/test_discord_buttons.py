@@ -1,0 +1,31 @@
+"""Buttons say all that a click needs."""
+
+import pytest
+
+from adapters.discord.buttons import (
+    Confirm,
+    Keep,
+    Stop,
+    asking_buttons,
+    read_button,
+    stop_button,
+)
+
+TURN = "0123456789abcdef0123456789abcdef"
+
+
+def test_a_click_tells_what_its_button_was_made_for() -> None:
+    buttons = [stop_button(TURN), *asking_buttons("11", 1_800_000_000_000)]
+
+    ids = [button["custom_id"] for button in buttons]
+    assert [read_button(each) for each in ids] == [
+        Stop(TURN),
+        Confirm("11", 1_800_000_000_000),
+        Keep(),
+    ]
+    assert all(len(each) <= 100 for each in ids)  # what Discord takes
+
+
+@pytest.mark.parametrize("custom_id", ["", "nimbus:stop:", "nimbus:forget:11", "something:else"])
+def test_a_button_of_somebody_else_means_nothing(custom_id: str) -> None:
+    assert read_button(custom_id) is None
