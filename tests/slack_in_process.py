@@ -12,9 +12,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from adapters.slack.events import Installation
+from tests.servers.pulse import Pulse
 from tests.servers.slack.calls import Call, Refused
 from tests.servers.slack.people import Workspace
-from tests.servers.slack.pulse import Pulse
 from tests.servers.slack.rates import Rates
 from tests.servers.slack.server import Slack
 from tests.servers.slack.socket import Pace

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from memory.database import Clock
+from tests.servers.inspection import Inspector
 from tests.servers.slack import shapes
-from tests.servers.slack.inspection import Inspector
 from tests.servers.slack.manifest import EVENT_SCOPES, EVENTS, SCOPES
 from tests.servers.slack.socket import Delivery, Hub
 from tests.servers.slack.world import (

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.servers.slack.inspection import look
 from tests.servers.slack.installation import Installation
 from tests.servers.slack.shapes import made_up_client_id
 from tests.servers.slack.socket import Delivery
@@ -135,7 +136,7 @@ class Person:
         }
 
         def answered(answer: Json) -> None:
-            self.workspace.inspector.look("acknowledgement", answer)
+            look(self.workspace.inspector, "acknowledgement", answer)
             if answer:
                 say_back(self.workspace, channel, self.id, answer)
 

@@ -12,12 +12,13 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from memory.database import Clock, wall_clock
+from tests.servers.exchange import cut
+from tests.servers.pulse import Pulse
 from tests.servers.slack.faults import Fates, Request
 from tests.servers.slack.people import Workspace
-from tests.servers.slack.pulse import Pulse
 from tests.servers.slack.rates import Tier
 from tests.servers.slack.socket import Delivery, Hub, Pace
-from tests.servers.slack.web import WebApi, cut
+from tests.servers.slack.web import WebApi
 from tests.servers.slack.world import Message, Profile
 
 T = TypeVar("T")

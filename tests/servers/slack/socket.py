@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from aiohttp import WSMsgType, web
+from aiohttp import web
 
-from tests.servers.slack.pulse import Pulse
+from tests.servers.connections import Connection
+from tests.servers.pulse import Pulse
 from tests.servers.slack.world import Json
 
 Kind = Literal["events_api", "slash_commands", "interactive"]
@@ -52,55 +53,6 @@ class Delivery:
     @property
     def settled(self) -> bool:
         return self.acked or self.lost
-
-
-class Connection:
-    """One WebSocket of the app. A dead one is open, but nothing comes through any more."""
-
-    def __init__(
-        self,
-        socket: web.WebSocketResponse | None = None,
-        transport: asyncio.Transport | None = None,
-    ) -> None:
-        self.dead = False
-        self.delivered: list[str] = []
-        self._socket = socket
-        self._transport = transport
-        self._outbox: asyncio.Queue[Json | None] = asyncio.Queue()
-
-    def send(self, frame: Json) -> None:
-        if self._socket is not None and not self.dead:
-            self._outbox.put_nowait(frame)
-
-    def close(self) -> None:
-        self._outbox.put_nowait(None)
-
-    def abort(self) -> None:
-        """As when a cable is pulled."""
-        if self._transport is not None:
-            self._transport.abort()
-
-    async def run(self, heard: Callable[[Json], None]) -> None:
-        async with asyncio.TaskGroup() as tasks:
-            writer = tasks.create_task(self._write())
-            await self._read(heard)
-            writer.cancel()
-
-    async def _write(self) -> None:
-        assert self._socket is not None
-        while (frame := await self._outbox.get()) is not None:
-            await self._socket.send_str(json.dumps(frame))
-        await self._socket.close()
-
-    async def _read(self, heard: Callable[[Json], None]) -> None:
-        assert self._socket is not None
-        async for message in self._socket:
-            if self.dead:
-                continue
-            if message.type is WSMsgType.PING:
-                await self._socket.pong(message.data)
-            elif message.type is WSMsgType.TEXT:
-                heard(json.loads(message.data))
 
 
 class Hub:
@@ -198,7 +150,6 @@ class Hub:
             self._failed(delivery, "dispatch_failed")
             return
         connection = self.route(self.connections)
-        connection.delivered.append(envelope)
         connection.send(_envelope(delivery))
         self.watch(delivery, "sent")
         loop = asyncio.get_running_loop()
@@ -225,7 +176,8 @@ class Hub:
     def _in_turns(self, connections: Sequence[Connection]) -> Connection:
         return connections[next(self._turns) % len(connections)]
 
-    def _hear(self, frame: Json) -> None:
+    def _hear(self, text: str) -> None:
+        frame: Json = json.loads(text)
         delivery = self._out.get(frame.get("envelope_id", ""))
         if delivery is None:
             self.strange_acks.append(frame)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from memory.database import Clock
+from tests.servers.exchange import Exchange
+from tests.servers.inspection import Inspector
 from tests.servers.slack import chat, reading
 from tests.servers.slack.calls import Call, Refused
-from tests.servers.slack.faults import ARRIVES, Dropped, Fates, Request, too_many
-from tests.servers.slack.inspection import Inspector
+from tests.servers.slack.faults import Request, too_many
+from tests.servers.slack.inspection import MARKS, look
 from tests.servers.slack.installation import Installation, ResponseUrl
 from tests.servers.slack.people import Workspace, say_back
-from tests.servers.slack.pulse import Pulse
 from tests.servers.slack.rates import Rates
 from tests.servers.slack.world import Json, Message, Whisper
 
@@ -43,63 +43,28 @@ MOST_USES_OF_A_URL = 5
 
 
 @dataclass
-class WebApi:
+class WebApi(Exchange):
     """What was asked of it, and what it makes of that."""
 
-    clock: Clock
-    pulse: Pulse
-    inspector: Inspector = field(default_factory=Inspector)
+    inspector: Inspector = field(default_factory=lambda: Inspector(MARKS))
     rates: Rates = field(default_factory=Rates)
     base_url: str = ""
-    fate: Fates = lambda _request: ARRIVES
-    down: bool = False  # the network is cut
-    requests: list[Request] = field(default_factory=list)
     workspaces: list[Workspace] = field(default_factory=list)
 
     async def call(self, request: web.Request) -> web.StreamResponse:
         """Any method."""
         method = request.match_info["method"]
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        return await self._under_fate(
-            request, method, self._home(token), lambda recorded: self._answer(recorded, token)
-        )
+        home = self._home(token)
+        recorded = method, await arguments_of(request), home.team if home else ""
+        return await self.under_fate(request, recorded, lambda one: self._answer(one, token))
 
     async def respond(self, request: web.Request) -> web.StreamResponse:
         """An answer at the URL of a command or a click."""
         key = request.match_info["key"]
         home = next((each for each in self.workspaces if key in each.urls), None)
-        return await self._under_fate(
-            request, "response_url", home, lambda recorded: self._use(recorded, home, key)
-        )
-
-    async def _under_fate(
-        self,
-        request: web.Request,
-        method: str,
-        home: Installation | None,
-        answer: Callable[[Request], web.Response],
-    ) -> web.StreamResponse:
-        number = len(self.requests) + 1
-        arguments = await arguments_of(request)
-        recorded = Request(number, method, arguments, home.team if home else "", self.clock())
-        self.requests.append(recorded)
-        self.pulse.beat()
-        try:
-            fate = ARRIVES if self.down else self.fate(recorded)
-            response = await fate.before(recorded) if fate.before else None
-            if response is None:
-                response = answer(recorded)
-                self.pulse.beat()
-                instead = await fate.after(recorded) if fate.after else None
-                response = instead or response
-        except Dropped:
-            recorded.error = "dropped"
-            response = cut(request)
-        if self.down:  # what was on its way is lost, too
-            response = cut(request)
-        recorded.status = response.status
-        self.pulse.beat()
-        return response
+        recorded = "response_url", await arguments_of(request), home.team if home else ""
+        return await self.under_fate(request, recorded, lambda one: self._use(one, home, key))
 
     def _answer(self, recorded: Request, token: str) -> web.Response:
         home = self._home(token)
@@ -131,7 +96,7 @@ class WebApi:
         method = METHODS.get(recorded.method)
         if method is None:
             raise Refused("unknown_method", req_method=recorded.method)
-        self.inspector.look(recorded.method, recorded.arguments)
+        look(self.inspector, recorded.method, recorded.arguments)
         return method(Call(home, recorded.arguments))
 
     def _count(self, recorded: Request, home: Installation) -> None:
@@ -159,7 +124,7 @@ class WebApi:
         if home is None or url is None or recorded.error:
             return web.json_response({"ok": False, "error": recorded.error}, status=404)
         url.uses += 1
-        self.inspector.look(recorded.method, recorded.arguments)
+        look(self.inspector, recorded.method, recorded.arguments)
         respond_at(home, url, recorded.arguments)
         return web.Response(text="ok")
 
@@ -209,10 +174,3 @@ async def arguments_of(request: web.Request) -> Json:
     elif request.method == "POST":
         arguments |= dict(await request.post())
     return arguments
-
-
-def cut(request: web.Request) -> web.Response:
-    """End the connection without an answer."""
-    if request.transport is not None:
-        request.transport.abort()
-    return web.Response(status=599)

@@ -1,0 +1,1 @@
+"""Discord on the loopback, tried with discord.py itself."""
