@@ -1,98 +1,159 @@
-"""What was forgotten on Slack stays forgotten, whatever Slack says again."""
+"""What was forgotten on Slack stays forgotten: the forget table, on real Bolt."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
-from tests.fakes import ScriptedModel, hangs, says
-from tests.servers.slack.people import Person
+from bot.settings import Settings
+from memory.engines import open_database
+from tests.forget_rules import CHANNEL, By, Case, ForgetScene, Line, Witness, cases, play
+from tests.servers.slack.people import Person, Workspace
+from tests.servers.slack.server import Slack, serving
+from tests.servers.slack.world import Channel, ChannelKind, Message, Whisper
 from tests.wire.slack_house import said, working
-from tests.wire.slack_scene import Scene, open_scene
 
-SECRET = "xylophone"
-
-
-@pytest.fixture
-async def scene(sqlite_url: str) -> AsyncIterator[Scene]:
-    async with open_scene(sqlite_url) as opened:
-        yield opened
+CHANNELS: Mapping[str, ChannelKind] = {"thread": "public", "private": "private"}
 
 
-def kept(scene: Scene) -> bool:
-    """Whether the secret stands anywhere in the database's files."""
-    file = Path(scene.url.removeprefix("sqlite:///"))
-    return any(SECRET.encode() in part.read_bytes() for part in file.parent.glob(f"{file.name}*"))
+@dataclass
+class SlackForgets(ForgetScene):
+    """The case's place on Slack; `threads` are the roots of those that were begun."""
+
+    slack: Slack
+    home: Workspace
+    case: Case
+    witness: Witness
+    people: dict[str, Person] = field(init=False)
+    channels: dict[str, Channel] = field(init=False)
+    threads: dict[str, Message] = field(default_factory=dict)
+    lines: list[tuple[Person, Message]] = field(default_factory=list)
+    commands: list[Message] = field(default_factory=list)
+    whisper: Whisper | None = None
+    process: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    def __post_init__(self) -> None:
+        names = ("ann", "bob", "cy")
+        self.people = {name: self.home.person(name) for name in names}
+        self.people["root"] = self.home.person("root", admin=True)
+        everybody = self.people.values()
+        kind = CHANNELS.get(self.case.place, "public")
+        self.channels = {
+            name: self.home.channel(name, *everybody, kind=kind) for name in ("here", "other")
+        }
+
+    async def start(self) -> None:
+        settings = self._settings()
+        await self.process.enter_async_context(
+            working(self.slack, self.witness.url, model=self.witness.model, settings=settings)
+        )
+
+    async def stop(self) -> None:
+        await self.process.aclose()
+
+    async def say(self, line: Line) -> None:
+        words = line.words.replace("@Nimbus", "<@bot>")
+        person, message = self.people[line.who], await self._write(line, words)
+        self.lines.append((person, message))
+        await self._taken(message)
+
+    async def shows(self, place: str, text: str) -> None:
+        channel, thread = self._channel(place, self.case.forget.who), self._thread(place)
+        await self.slack.until(
+            lambda: any(text in each for each in said(self.home, channel, thread))
+        )
+
+    async def forget(self, forget: Line, by: By) -> str:
+        person = self.people[forget.who]
+        before = self._whispers()
+        if by == "mention":
+            self.commands.append(await self._write(forget, "<@bot> forget"))
+        else:
+            await person.commands(self._channel(forget.place, forget.who), "/nimbus forget")
+        await self.slack.until(lambda: self._whispers() > before and self.slack.quiet)
+        assert self._whispers() == before + 1
+        self.whisper = person.whispers[-1]
+        return self.whisper.text
+
+    async def press(self, forget: Line, *, confirm: bool) -> str:
+        whisper = self.whisper
+        assert whisper is not None
+        asked = whisper.text
+        action = "nimbus_confirm" if confirm else "nimbus_cancel"
+        await self.people[forget.who].clicks(whisper, action)
+        await self.slack.until(lambda: whisper.text != asked and self.slack.quiet)
+        return whisper.text
+
+    async def repeat(self) -> None:
+        for message in [*(message for _, message in self.lines), *self.commands]:
+            await self.slack.again(*self.slack.about(message))
+            await self._taken(message)
+
+    async def edit(self) -> None:
+        for person, message in self.lines:
+            await person.edits(message, f"{message.text} (edited)")
+            await self._taken(message)
+
+    async def quiet(self) -> None:
+        await self.slack.until(lambda: self.slack.quiet)
+
+    async def _write(self, line: Line, words: str) -> Message:
+        """The first line of a thread begins it."""
+        channel, thread = self._channel(line.place, line.who), self._thread(line.place)
+        message = await self.people[line.who].says(channel, words, thread=thread)
+        self.threads.setdefault(line.place, message)
+        return message
+
+    def _whispers(self) -> int:
+        return sum(len(each) for each in self.home.whispers.values())
+
+    async def _taken(self, message: Message) -> None:
+        await self.slack.until(lambda: all(each.settled for each in self.slack.about(message)))
+
+    def _channel(self, place: str, who: str) -> Channel:
+        if self.case.place == "direct":
+            return self.home.direct(self.people[who])
+        return self.channels[place.rpartition("/")[0] or "here"]
+
+    def _thread(self, place: str) -> str:
+        is_flat = self.case.place == "direct" and "slack_dm" not in self.case.settings
+        root = None if is_flat or place == CHANNEL else self.threads.get(place)
+        return root.ts if root else ""
+
+    def _settings(self) -> Settings:
+        ids = {name: person.id for name, person in self.people.items()}
+        given: dict[str, Any] = {
+            name: [ids[each] for each in value] if isinstance(value, list) else value
+            for name, value in self.case.settings.items()
+        }
+        return Settings.model_validate({"database_url": self.witness.url, "tools": (), **given})
 
 
-async def forgets(scene: Scene, person: Person, thread: str, answer: str) -> None:
-    await person.says(scene.channel, "<@bot> forget", thread=thread)
-    await scene.whispered(person, answer)
+@asynccontextmanager
+async def on_slack(case: Case, url: str) -> AsyncIterator[SlackForgets]:
+    async with serving() as slack:
+        database = await open_database(url)
+        scene = SlackForgets(slack, slack.workspace(), case, Witness(url, database))
+        try:
+            yield scene
+        finally:
+            await scene.stop()
+            await database.close()
 
 
-async def test_nothing_comes_back(scene: Scene) -> None:
-    model = ScriptedModel(says("Noted."), says("Hello."))
-    async with working(scene.slack, scene.url, model=model):
-        thread = await scene.asks(scene.ann, f"My word is {SECRET}", "Noted.")
-        old = scene.slack.about(scene.channel.messages[0])
-        assert kept(scene)
-        await forgets(scene, scene.ann, thread, "Forgotten: 1 conversation")
-        await scene.slack.again(*old)
-        await scene.ann.edits(scene.channel.messages[0], f"<@bot> My word was {SECRET}")
-        await scene.slack.until(lambda: scene.slack.quiet)
-    assert not kept(scene)
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=str(case), marks=() if case.quick else pytest.mark.slow)
+        for case in cases(without=["slash commands in threads"])
+    ],
+)
+async def test_what_is_forgotten_stays_forgotten(case: Case, sqlite_url: str) -> None:
+    async with on_slack(case, sqlite_url) as scene:
+        await play(case, scene, scene.witness)
 
-    async with working(scene.slack, scene.url, model=model):
-        await scene.slack.again(*old)
-        await scene.ann.says(scene.channel, "<@bot> what was it?", thread=thread)
-        await scene.answered("Hello.", thread)
-
-    assert not any(SECRET in message.text for message in model.requests[1].messages)
-    assert not kept(scene)
     assert scene.slack.checked == []
-    await model.close()
-
-
-async def test_only_the_owner_and_administrators_may(scene: Scene) -> None:
-    root = scene.home.person("Root", admin=True)
-    model = ScriptedModel(says("Noted."))
-
-    async with working(scene.slack, scene.url, model=model):
-        thread = await scene.asks(scene.ann, f"My word is {SECRET}", "Noted.")
-        await forgets(scene, scene.bob, thread, "Only who began this conversation")
-        assert kept(scene)
-        await forgets(scene, root, thread, "Forgotten: 1 conversation")
-
-    assert not kept(scene)
-    await model.close()
-
-
-async def test_a_running_answer_is_closed(scene: Scene) -> None:
-    model = ScriptedModel(hangs(f"Your {SECRET} is"))
-
-    async with working(scene.slack, scene.url, model=model):
-        root = await scene.ann.says(scene.channel, f"<@bot> My word is {SECRET}")
-        await scene.slack.until(lambda: said(scene.home, scene.channel, root.ts))
-        await scene.ann.commands(scene.channel, "/nimbus forget")
-        await scene.whispered(scene.ann, "Forgotten: 1 conversation")
-        await scene.answered("This conversation was forgotten.", root.ts)
-
-    assert len(said(scene.home, scene.channel, root.ts)) == 1
-    assert not kept(scene)
-    await model.close()
-
-
-async def test_a_direct_message_is_anybodys_to_forget(scene: Scene) -> None:
-    channel = scene.home.direct(scene.ann)
-    model = ScriptedModel(says("Noted."))
-
-    async with working(scene.slack, scene.url, model=model):
-        await scene.ann.says(channel, f"My word is {SECRET}")
-        await scene.answered("Noted.", channel=channel)
-        await scene.ann.commands(channel, "/nimbus forget")
-        await scene.whispered(scene.ann, "Forgotten: 1 conversation")
-
-    assert not kept(scene)
-    await model.close()
