@@ -24,7 +24,7 @@ class Exchange:
 
     async def under_fate(
         self,
-        request: web.Request,
+        request: web.Request | None,
         recorded: tuple[str, Json, str],
         answer: Callable[[Request], web.Response],
     ) -> web.StreamResponse:
@@ -50,8 +50,8 @@ class Exchange:
         return response
 
 
-def cut(request: web.Request) -> web.Response:
+def cut(request: web.Request | None) -> web.Response:
     """End the connection without an answer."""
-    if request.transport is not None:
+    if request is not None and request.transport is not None:
         request.transport.abort()
     return web.Response(status=599)

@@ -44,26 +44,26 @@ def edit(call: Call) -> Json:
         raise Refused(50083)
     check(call.body)
     _count_old(call, message)
-    change(call, message)
+    change(call, message, call.body)
     return seen_by(call, message)
 
 
-def change(call: Call, message: Message) -> None:
+def change(call: Call, message: Message, body: Json) -> None:
     """What the body names; all else stays."""
-    body = call.body
-    if "embeds" in body:
-        message.embeds = body["embeds"] or []
-    if "components" in body:
-        message.components = body["components"] or []
-    if "attachments" in body:
-        kept = {str(each.get("id")) for each in body["attachments"] or []}
-        message.attachments = [each for each in message.attachments if each["id"] in kept]
+    text = str(body["content"] or "") if "content" in body else message.content
+    embeds, components = (
+        list(body[name] or []) if name in body else list(there)
+        for name, there in (("embeds", message.embeds), ("components", message.components))
+    )
+    kept = {str(each.get("id")) for each in body.get("attachments") or []}
+    all_kept = "attachments" not in body
+    attachments = [each for each in message.attachments if all_kept or each["id"] in kept]
+    if not (text.strip() or embeds or components or attachments):
+        raise Refused(50006)
+    message.embeds, message.components, message.attachments = embeds, components, attachments
     if "flags" in body:
         message.flags &= ~SUPPRESS_EMBEDS
         message.flags |= int(body["flags"] or 0) & SUPPRESS_EMBEDS
-    text = str(body["content"] or "") if "content" in body else message.content
-    if not (text.strip() or message.embeds or message.components or message.attachments):
-        raise Refused(50006)
     call.realm.edit(message, text, allowed=body.get("allowed_mentions"))
 
 

@@ -6,18 +6,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tests.servers.discord import threads
+from tests.servers.discord import threads, using
+from tests.servers.discord.interactions import Interaction
 from tests.servers.discord.message_shapes import reference_to
 from tests.servers.discord.permissions import May, sending
 from tests.servers.discord.realm import Realm
+from tests.servers.discord.using import NotPossible
 from tests.servers.discord.world import REPLY, SYSTEM, Channel, Message, User
+
+__all__ = ["NotPossible", "Person"]
 
 _SAID = re.compile(r"<@([^<>&!\d][^<>]*)>")
 NITRO = 4_000  # characters; others may write 2,000
-
-
-class NotPossible(Exception):  # noqa: N818 -- what Discord's window tells the person
-    """Discord does not let people do this."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,14 @@ class Person:
     async def deletes_thread(self, thread: Channel) -> None:
         self._need(thread, May.MANAGE_THREADS)
         threads.remove(self.realm, thread)
+
+    async def commands(self, channel: Channel, line: str, **options: object) -> Interaction:
+        """Type a command and what is below it: "/nimbus forget"."""
+        return using.use_command(self.realm, self.user, channel, line, options)
+
+    async def clicks(self, message: Message, custom_id: str, *values: str) -> Interaction:
+        """Press the button whose id begins so."""
+        return using.press(self.realm, self.user, message, custom_id, *values)
 
     def blocks(self, other: User, *, now: bool = True) -> None:
         if now:

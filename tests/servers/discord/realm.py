@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from memory.database import Clock
 from tests.servers.discord import message_shapes, shapes
@@ -24,6 +25,9 @@ from tests.servers.discord.world import (
 from tests.servers.inspection import Inspector
 from tests.servers.pulse import Pulse
 
+if TYPE_CHECKING:  # which knows the realm
+    from tests.servers.discord.interactions import Interaction
+
 Shape = Callable[[User], Json]
 
 
@@ -41,6 +45,7 @@ class Realm:
         self.inspector = inspector
         self.ids = Snowflakes(clock, inspector.ids)
         self.whispers: list[Message] = []  # what only one person sees
+        self.interactions: dict[str, Interaction] = {}  # by token
         self.gateway_url = ""
         self.files_url = ""
         self.remembers = 180.0
@@ -77,6 +82,9 @@ class Realm:
 
     def sees(self, user: User, channel: Channel) -> bool:
         return May.VIEW_CHANNEL in self.may(user, channel)
+
+    def stands(self, message: Message) -> bool:
+        return message in (self.whispers if message.only_for else message.channel.messages)
 
     # Places
 

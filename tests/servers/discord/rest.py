@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from tests.servers.discord import applications, messages, places
+from tests.servers.discord import applications, interactions, messages, places
 from tests.servers.discord.calls import Call, Refused
-from tests.servers.discord.faults import reply, too_many
+from tests.servers.discord.faults import VIA, reply, too_many
 from tests.servers.discord.inspection import look
 from tests.servers.discord.rates import Rates
 from tests.servers.discord.realm import Realm
@@ -46,6 +46,14 @@ ROUTES: Mapping[str, Handler] = {
     "POST channels/{channel}/messages/{message}/threads": places.thread_from_message,
     "POST channels/{channel}/threads": places.thread,
     "PUT channels/{channel}/thread-members/@me": places.join_thread,
+    "POST interactions/{interaction}/{token}/callback": interactions.respond,
+    "POST webhooks/{application}/{token}": interactions.follow_up,
+    "GET webhooks/{application}/{token}/messages/@original": interactions.fetch,
+    "PATCH webhooks/{application}/{token}/messages/@original": interactions.edit,
+    "DELETE webhooks/{application}/{token}/messages/@original": interactions.delete,
+    "GET webhooks/{application}/{token}/messages/{message}": interactions.fetch,
+    "PATCH webhooks/{application}/{token}/messages/{message}": interactions.edit,
+    "DELETE webhooks/{application}/{token}/messages/{message}": interactions.delete,
     "GET guilds/{guild}": places.guild,
     "GET guilds/{guild}/channels": places.guild_channels,
     "GET guilds/{guild}/roles": places.roles,
@@ -71,6 +79,18 @@ class Route:
 TABLE: Sequence[Route] = [Route.of(*each) for each in ROUTES.items()]
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request as it comes in: "GET users/@me", and what goes with it."""
+
+    address: str
+    authorization: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: Json = field(default_factory=dict)
+    items: list[Json] = field(default_factory=list)  # of a body that is a list
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
 @dataclass
 class RestApi(Exchange):
     """Everything under /api/v10/."""
@@ -81,21 +101,23 @@ class RestApi(Exchange):
     base_url: str = ""
 
     async def call(self, request: web.Request) -> web.StreamResponse:
-        address = f"{request.method} {request.match_info['address']}"
-        token = request.headers.get("Authorization", "")
-        found = ((each, each.pattern.fullmatch(address)) for each in TABLE)
-        route, path = next(((each, hit.groupdict()) for each, hit in found if hit), (None, {}))
-        body, items, files = await _body_of(request)
-        app = self._app(token)
-        recorded = route.name if route else address, {**request.query, **body, **path}, ""
-        recorded = (*recorded[:2], app.id if app else "")
+        return await self.handle(await _sent(request), request)
+
+    async def handle(self, sent: Sent, request: web.Request | None = None) -> web.StreamResponse:
+        """Without a `request` no network lies between: a cut connection is the status 599."""
+        route, path = _found(sent.address)
+        app = self._app(sent.authorization, path)
+        arguments = {**sent.query, **sent.body, **path}
+        recorded = route.name if route else sent.address, arguments, app.id if app else ""
 
         def answer(one: Request) -> web.Response:
+            if app is None and "token" in path:
+                return _refused(one, Refused(10062 if "interaction" in path else 50027))
             if app is None:
                 return _plain(one, 401, "401: Unauthorized")
             if route is None:
                 return _plain(one, 404, "404: Not Found")
-            call = Call(self.realm, app, path, dict(request.query), body, items, files)
+            call = Call(self.realm, app, path, sent.query, sent.body, sent.items, sent.files)
             return self._answer(one, route, call)
 
         return await self.under_fate(request, recorded, answer)
@@ -116,16 +138,31 @@ class RestApi(Exchange):
         try:
             return reply(route.handler(call))
         except Refused as refused:
-            one.error = str(refused.code)
-            response = reply(refused.body, refused.status)
-            if refused.status == 429:
-                response.headers["Via"] = "1.1 google"
-            return response
+            return _refused(one, refused)
 
-    def _app(self, token: str) -> Application | None:
-        scheme, _, secret = token.partition(" ")
+    def _app(self, authorization: str, path: Mapping[str, str]) -> Application | None:
+        """Whose token it is; where an interaction's token stands in the address, whose that is."""
+        if "token" in path:
+            interaction = self.realm.interactions.get(path["token"])
+            return interaction.app if interaction else None
+        scheme, _, secret = authorization.partition(" ")
         apps = (each.app for each in self.realm.hubs.values())
         return next((each for each in apps if scheme == "Bot" and each.token == secret), None)
+
+
+def _found(address: str) -> tuple[Route | None, Mapping[str, str]]:
+    for route in TABLE:
+        if hit := route.pattern.fullmatch(address):
+            return route, hit.groupdict()
+    return None, {}
+
+
+def _refused(one: Request, refusal: Refused) -> web.Response:
+    one.error = str(refusal.code)
+    response = reply(refusal.body, refusal.status)
+    if refusal.status == 429:
+        response.headers["Via"] = VIA
+    return response
 
 
 def _plain(one: Request, status: int, message: str) -> web.Response:
@@ -133,15 +170,20 @@ def _plain(one: Request, status: int, message: str) -> web.Response:
     return reply({"message": message, "code": 0}, status)
 
 
-async def _body_of(request: web.Request) -> tuple[Json, list[Json], Mapping[str, bytes]]:
-    """JSON, or a form whose part "payload_json" is that and whose other parts are files."""
+async def _sent(request: web.Request) -> Sent:
+    """Its body is JSON, or a form whose part "payload_json" is that and whose others are files."""
+    address = f"{request.method} {request.match_info['address']}"
+    sent = Sent(address, request.headers.get("Authorization", ""), dict(request.query))
     if request.content_type == "multipart/form-data":
         parts = await request.post()
-        files = {
-            part.filename: part.file.read()
-            for part in parts.values()
-            if isinstance(part, web.FileField)
-        }
-        return json.loads(str(parts["payload_json"])), [], files
-    body = await request.json() if request.can_read_body else {}
-    return ({}, body, {}) if isinstance(body, list) else (body, [], {})
+        for part in parts.values():
+            if isinstance(part, web.FileField):
+                sent.files[part.filename] = part.file.read()
+        sent.body.update(json.loads(str(parts["payload_json"])))
+    elif request.can_read_body:
+        body = await request.json()
+        if isinstance(body, list):
+            sent.items.extend(body)
+        else:
+            sent.body.update(body)
+    return sent

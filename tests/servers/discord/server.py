@@ -144,8 +144,10 @@ class Discord:
 
     @property
     def quiet(self) -> bool:
-        """No request waits for its answer, nobody types."""
-        return all(each.status for each in self.requests) and not self.typing
+        """No request waits for its answer, nobody who pressed something does, no bot types."""
+        now = self.realm.clock()
+        settled = all(each.is_settled(now) for each in self.realm.interactions.values())
+        return settled and all(each.status for each in self.requests) and not self.typing
 
     # Faults
 

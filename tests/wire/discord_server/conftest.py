@@ -13,6 +13,7 @@ from tests.servers.discord.people import Person
 from tests.servers.discord.server import Discord, serving
 from tests.servers.discord.world import Channel
 from tests.wire.discord_app import Client, client_of, listening
+from tests.wire.discord_server.scene import Scene
 
 START = 1_796_000_000_000
 
@@ -55,14 +56,32 @@ def channel(home: Server) -> Channel:
 
 @pytest.fixture
 async def client(discord: Discord, bot: Bot) -> AsyncIterator[Client]:
-    """Without a gateway."""
+    """Only logged in."""
     async with client_of(discord, bot) as made:
         yield made
 
 
 @pytest.fixture
 async def ears(discord: Discord, bot: Bot, channel: Channel) -> AsyncIterator[Client]:
-    """With one."""
+    """Connected."""
     del channel
     async with listening(discord, bot) as made:
         yield made
+
+
+@pytest.fixture
+def rest(discord: Discord, home: Server, ann: Person, channel: Channel, client: Client) -> Scene:
+    """With a bot that only calls."""
+    return _scene(discord, home, ann, channel, client)
+
+
+@pytest.fixture
+def scene(discord: Discord, home: Server, ann: Person, channel: Channel, ears: Client) -> Scene:
+    """With a bot that listens."""
+    return _scene(discord, home, ann, channel, ears)
+
+
+def _scene(discord: Discord, home: Server, ann: Person, channel: Channel, client: Client) -> Scene:
+    clock = discord.realm.clock
+    assert isinstance(clock, FakeClock)
+    return Scene(discord, discord.bots[0], home, ann, channel, client, clock)
