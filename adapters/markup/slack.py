@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from adapters.markup.split import Piece, split
+from adapters.markup.split import Piece, code_units, split, visible
 
 LIMIT = 12_000  # of `markdown_text`; we count as JavaScript does, which is never less
 
@@ -19,14 +18,9 @@ _NOTHING = "\u200b"  # takes no room, and makes another word of it
 
 
 def pieces(answer: str) -> list[Piece]:
-    """The messages that an answer comes to. None of them is blank: Slack refuses such a one."""
-    found: list[Piece] = []
-    for piece in split(answer, LIMIT, _size):
-        if piece.text.strip():
-            found.append(Piece(harmless(piece.text), piece.ends_at))
-        elif found:
-            found[-1] = replace(found[-1], ends_at=piece.ends_at)
-    return found
+    """The messages that an answer comes to."""
+    found = visible(split(answer, LIMIT, _size))
+    return [Piece(harmless(piece.text), piece.ends_at) for piece in found]
 
 
 def harmless(text: str) -> str:
@@ -35,4 +29,4 @@ def harmless(text: str) -> str:
 
 
 def _size(text: str) -> int:
-    return len(harmless(text).encode("utf-16-le", "surrogatepass")) // 2
+    return code_units(harmless(text))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from adapters.markup.breaks import Rank, before_letter, breaks
 from adapters.markup.lines import Fence, read_lines
@@ -31,6 +31,22 @@ def split(answer: str, limit: int, size: Size = len) -> tuple[Piece, ...]:
     measures a text, for which one character counts at least one and at most three.
     """
     return tuple(_Splitter(answer, limit, size).pieces())
+
+
+def visible(pieces: Iterable[Piece]) -> list[Piece]:
+    """Without blank ones, which platforms refuse; the one before takes over their stretch."""
+    found: list[Piece] = []
+    for piece in pieces:
+        if piece.text.strip():
+            found.append(piece)
+        elif found:
+            found[-1] = replace(found[-1], ends_at=piece.ends_at)
+    return found
+
+
+def code_units(text: str) -> int:
+    """How long a text is as JavaScript counts, which is never less than the letters."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 class _Splitter:
