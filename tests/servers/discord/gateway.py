@@ -213,6 +213,10 @@ class Hub:
         self._connected(connection)
         return session
 
+    def beat(self) -> None:
+        self.heartbeats += 1
+        self.pulse.beat()
+
     def left(self, connection: Connection, session: Session) -> None:
         """A session ends with its connection only if the client said good-bye."""
         if connection in self.connections:

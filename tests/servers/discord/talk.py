@@ -78,7 +78,7 @@ class _Talk:
     def _answer(self, op: Op, said: object) -> None:
         if op is Op.HEARTBEAT:
             if self._hub is not None:
-                self._hub.heartbeats += 1
+                self._hub.beat()
             self._connection.send({"op": Op.ACKNOWLEDGED})
         elif op in {Op.IDENTIFY, Op.RESUME}:
             assert isinstance(said, dict)
