@@ -22,7 +22,9 @@ def join(realm: Realm, guild: Guild, user: User, roles: Sequence[Role] = ()) -> 
     joined = realm.ids.timestamp()
     guild.members[user.id] = Member(user, joined, {each.id for each in roles})
     for hub in _of(realm, user):
-        hub.deliver(realm.arrival(guild, hub))
+        arrival = realm.arrival(guild, hub)
+        del arrival.payload["unavailable"]
+        hub.deliver(arrival)
 
 
 def leave(realm: Realm, guild: Guild, user: User) -> None:

@@ -156,7 +156,10 @@ def thread_member(thread: Channel, one: User) -> Json:
 
 
 def guild(one: Guild, joined: str, reader: User, channels: list[Channel]) -> Json:
-    """As GUILD_CREATE tells it, with what the reader may view."""
+    """As GUILD_CREATE tells it, with what the reader may view, when it comes (back) into sight.
+
+    Of a server that the bot has just joined `unavailable` is not told at all.
+    """
     mine = [one.members[reader.id]] if reader.id in one.members else []
     return {
         **plain_guild(one),
