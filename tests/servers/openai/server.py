@@ -70,6 +70,9 @@ class Server:
         await response.prepare(request)
         try:
             for item in answer.chunks:
+                if callable(item):
+                    await item()
+                    continue
                 event = item if isinstance(item, str) else f"data: {json.dumps(item)}\n\n"
                 await response.write(event.encode())
             await self._end(request, response, answer.end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,15 +14,19 @@ MODEL = "gpt-test-2026-11-30"
 USAGE: Json = {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25}
 
 
+Pause = Callable[[], Awaitable[object]]
+
+
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """An answer as server-sent events; a `str` is sent as it is, to break something.
+    """An answer as server-sent events; a `str` is sent as it is, to break something, and a pause is
+    waited for.
 
     It ends as the real one does, without the last line (`eof`), in the middle of the connection
     (`cut`), or never (`hang`).
     """
 
-    chunks: tuple[Json | str, ...]
+    chunks: tuple[Json | str | Pause, ...]
     end: Literal["done", "eof", "cut", "hang"] = "done"
 
 

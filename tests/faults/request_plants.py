@@ -1,0 +1,91 @@
+"""Rules without which a killed worker leaves the wrong answer, each switched off by an edit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.faults.lane import Result
+from tests.faults.planted import apply, copy_tree
+from tests.faults.plants import Plant, plant
+from tests.faults.requests import ARENAS, survive
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """`told`: what the judge must say when the worker of the planted tree is killed there."""
+
+    platform: str
+    plant: Plant
+    blow: str
+    told: str
+
+
+_WRITE_DOWN = """\
+    response = await app.async_dispatch(bolt_request)
+    try:
+        await send_async_response(client, request, response, time.time())
+"""
+_ACKNOWLEDGE_FIRST = """\
+    early = BoltResponse(status=200)
+    await send_async_response(client, request, early, time.time())
+    response = await app.async_dispatch(bolt_request)
+    try:
+        pass
+"""
+
+STRUCK = (
+    Struck(
+        "slack",
+        plant(
+            "nobody looks for what a dead worker has sent",
+            (
+                "bot/delivery.py",
+                "self._doubted_at = clock() if taken_over else None",
+                "self._doubted_at: int | None = None",
+            ),
+        ),
+        "after chat.postMessage 1",
+        "The answer is not whole, or not alone",
+    ),
+    Struck(
+        "slack",
+        plant(
+            "only the first message of a dead worker is taken for ours",
+            (
+                "bot/delivery.py",
+                "await self._open(mine)",
+                "await self._open(mine[:1])",
+            ),
+        ),
+        "after chat.postMessage 2",
+        "The answer is not whole, or not alone",
+    ),
+    Struck(
+        "slack",
+        plant(
+            "an event is acknowledged before it is written down",
+            ("adapters/slack/socket.py", _WRITE_DOWN, _ACKNOWLEDGE_FIRST),
+        ),
+        "after users.info of Ann 1",
+        "acknowledged and not written down",
+    ),
+)
+
+
+def is_caught(struck: Struck, results: Sequence[Result]) -> bool:
+    return any(struck.told in problem for each in results for problem in each.problems)
+
+
+async def hunt(struck: Struck) -> Sequence[Result]:
+    """What comes of one kill in a tree with the fault."""
+    arena = ARENAS[struck.platform]
+    with TemporaryDirectory(prefix="nimbus-planted-") as folder:
+        tree = Path(folder)
+        await asyncio.to_thread(copy_tree, tree)
+        for edit in struck.plant.edits:
+            apply(tree, edit)
+        return await survive(arena, [arena.blow(struck.blow)], root=tree)
