@@ -22,7 +22,7 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Talk:
 def test_killed_at_any_moment_the_program_opens_one_ticket_and_answers_once(
     talk: Talk, tmp_path: Path, command: Command
 ) -> None:
-    with ThreadPoolExecutor() as pool:  # they mostly wait for a lease to end
+    with ThreadPoolExecutor(len(MOMENTS)) as pool:  # they mostly wait for a lease to end
         verdicts = list(pool.map(lambda m: survive(talk, m, command, tmp_path), MOMENTS))
 
     turns = TURNS[command]
