@@ -29,7 +29,7 @@ python3 dev.py COMMAND
   lint                only format, lint, types and import contracts
   quick [ARGUMENTS]   only the quick tests; arguments go to pytest
   bench [ARGUMENTS]   measure speed and memory
-  faults [ARGUMENTS]  crash the simulated system; --seed N repeats one run
+  faults [ARGUMENTS]  crash the simulated system and kill the real worker; --help
   lock [ARGUMENTS]    write requirements*.txt anew; --upgrade takes newer versions
 """
 

@@ -1,8 +1,10 @@
-"""`python3 dev.py faults`: every point of the example conversation, then random schedules."""
+"""`python3 dev.py faults`: every point of the example conversation, random schedules, then the real
+worker killed at each request."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import logging
 import os
 import sys
@@ -12,6 +14,9 @@ from time import monotonic
 
 from tests.faults.planted import hunt
 from tests.faults.plants import PLANTS
+from tests.faults.request_plants import STRUCK, is_caught
+from tests.faults.request_plants import hunt as kill_planted
+from tests.faults.requests import ARENAS, Arena, survive
 from tests.faults.simulate import Result, at_point, at_random, at_spot, every_point
 from tests.faults.spots import SPOTS
 
@@ -24,17 +29,15 @@ def main(arguments: Sequence[str]) -> int:
     logging.disable(logging.CRITICAL)
     if chosen.planted:
         return plant_all(chosen.seeds)
+    if chosen.kill:
+        platform, *blow = chosen.kill
+        return kill(ARENAS[platform], " ".join(blow))
     if chosen.hunt is not None:
         return report(chain(spots(), seeds(0, chosen.hunt)), stop_at_first=True)
-    if chosen.seed is not None:
-        return tell(at_random(chosen.seed))
-    if chosen.at is not None:
-        workers, number, fault = chosen.at
-        return tell(at_point(int(workers), int(number), fault))
-    if chosen.spot is not None:
-        return tell(at_spot(chosen.spot))
+    if one := single(chosen):
+        return tell(one)
     everything = chain(every_point(1), every_point(2), spots(), seeds(0, chosen.seeds))
-    return report(everything)
+    return max(report(everything), *map(kill, ARENAS.values()))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -43,9 +46,21 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, help="one random schedule, told in full")
     made.add_argument("--at", nargs=3, metavar=("WORKERS", "POINT", "FAULT"))
     made.add_argument("--spot", type=int, help="one tight spot")
+    kills = f"only kills: of {', '.join(ARENAS)}; one when named, as: after chat.update 1"
+    made.add_argument("--kill", nargs="+", metavar=("PLATFORM", "BLOW"), help=kills)
     made.add_argument("--planted", action="store_true", help="prove that broken rules are caught")
     made.add_argument("--hunt", type=int, metavar="SEEDS", help=argparse.SUPPRESS)
     return made
+
+
+def single(chosen: argparse.Namespace) -> Result | None:
+    """The one run that is asked for."""
+    if chosen.seed is not None:
+        return at_random(chosen.seed)
+    if chosen.at is not None:
+        workers, number, fault = chosen.at
+        return at_point(int(workers), int(number), fault)
+    return None if chosen.spot is None else at_spot(chosen.spot)
 
 
 def spots() -> Iterator[Result]:
@@ -77,15 +92,38 @@ def tell(result: Result) -> int:
     return int(bool(result.problems))
 
 
+def kill(arena: Arena, blow: str = "") -> int:
+    """At each request of a question, or at one."""
+    began = monotonic()
+    wanted = [arena.blow(blow)] if blow else arena.every_blow()
+    results = asyncio.run(survive(arena, wanted))
+    wrong = [each for each in results if each.problems]
+    for each in wrong:
+        print(f"Something is wrong: --kill {arena.name} {each.blow}", *each.problems, sep="\n")
+    for each in results if blow else ():
+        print(*each.requests, sep="\n")
+    print(
+        f"{arena.name}: {len(arena.requests)} requests of a question, {len(results)} kills,"
+        f" {len(wrong)} wrong, {monotonic() - began:.0f} s",
+        flush=True,
+    )
+    return int(bool(wrong))
+
+
 def plant_all(seeds_each: int) -> int:
     missed = 0
+    for struck in STRUCK:
+        results = asyncio.run(kill_planted(struck))
+        missed += not is_caught(struck, results)
+        told = "caught" if is_caught(struck, results) else "MISSED"
+        print(f"{told}: {struck.plant.name} ({struck.platform}, {struck.blow})", flush=True)
     for plant in PLANTS:
         found = hunt(plant, seeds=seeds_each)
         missed += not found.is_caught
         print(
             f"{'caught' if found.is_caught else 'MISSED'}: {plant.name}\n{found.told}", flush=True
         )
-    print(f"{len(PLANTS)} planted faults, {missed} missed")
+    print(f"{len(PLANTS) + len(STRUCK)} planted faults, {missed} missed")
     return int(missed > 0)
 
 

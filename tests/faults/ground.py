@@ -66,7 +66,7 @@ class Ground(Protocol):
 
     @property
     def sends(self) -> int:
-        """How many requests were made that show something."""
+        """How many requests there were that post or change a message."""
 
     def answer(self, number: int) -> Sequence[str]:
         """Our messages in the thread of a question, as they stand."""

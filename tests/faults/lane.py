@@ -35,6 +35,7 @@ from tests.validity import problems
 LATER = 1_000_000
 LOOK_SECONDS = 0.05
 LOOKS = 600
+FEW_LOOKS = 100
 
 _SENT = """
 SELECT count(*) FROM deliveries d JOIN conversations c ON c.id = d.conversation
@@ -134,6 +135,7 @@ class Lane:
         if not self._count(_ASKED, place):
             return ["The question was acknowledged and not written down."]
         await self._until(lambda: self._is_done(place), "the turn was not done")
+        await self._comes(lambda: not self.ground.wrong(), FEW_LOOKS)  # a status goes last of all
         await self.ground.settled()
         found = [*self._judged(number, token, place), *await self._refused(place)]
         before = self._traces()
@@ -155,11 +157,15 @@ class Lane:
         self.ground.is_edited.set()  # nobody waits for an edit any more
 
     async def _until(self, happened: Callable[[], bool], why: str) -> None:
-        for _ in range(LOOKS):
-            if happened():
-                return
+        if not await self._comes(happened, LOOKS):
+            raise TimeoutError(why)
+
+    async def _comes(self, awaited: Callable[[], bool], looks: int) -> bool:
+        for _ in range(looks):
+            if awaited():
+                return True
             await asyncio.sleep(LOOK_SECONDS)
-        raise TimeoutError(why)
+        return False
 
     def _judged(self, number: int, token: str, place: PlaceKey) -> Iterator[str]:
         tickets = self._rows("shop.db", "SELECT number FROM tickets WHERE summary = ?", _for(token))

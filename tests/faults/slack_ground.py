@@ -113,8 +113,7 @@ class SlackGround:
 
     @property
     def sends(self) -> int:
-        shown = ("chat.", "assistant.")
-        return sum(each.method.startswith(shown) for each in self._slack.requests)
+        return sum(each.method.startswith("chat.") for each in self._slack.requests)
 
     def answer(self, number: int) -> Sequence[str]:
         question = self._questions[number]

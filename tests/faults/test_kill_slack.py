@@ -1,6 +1,7 @@
 """Killed before and after any of its requests, the worker on Slack answers once."""
 
 import asyncio
+from collections.abc import Iterable
 
 import pytest
 
@@ -17,8 +18,13 @@ async def test_killed_at_any_request_the_worker_answers_once() -> None:
 
     assert {str(each.blow): each.problems for each in results if each.problems} == {}
     assert len(results) == 1 + 2 * len(SLACK.requests)
-    [calm] = [each.requests for each in results if each.blow is None]
-    assert sorted(calm) == sorted(SLACK.requests)
+    [calm] = [set(each.requests) for each in results if each.blow is None]
+    assert calm >= set(SLACK.requests)
+    assert kinds(calm) == kinds(SLACK.requests)  # on a busy machine there may be more of a kind
+
+
+def kinds(requests: Iterable[str]) -> set[str]:
+    return {each.rpartition(" ")[0] for each in requests}
 
 
 async def test_a_rule_that_is_switched_off_is_noticed() -> None:
