@@ -17,6 +17,7 @@ from bot.platform import Address, Delivery
 from memory.errors import Superseded
 
 EDIT_SECONDS = 3
+_AGAIN_SECONDS = (1, 2, 0)
 _STATUS_MS = 1_500  # a first message waits for it, since Slack clears it with that
 
 _log = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ class _Status:
         self._delivery = delivery
         self._setting: asyncio.Task[None] | None = None
         self._stands = False
-        self._is_sure = True  # else it may be set at any time
+        self._arrives_until = 0.0  # it may be set at any time before, by the loop's clock
 
     def begin(self) -> None:
         if self._delivery.address["thread"]:
@@ -84,7 +85,7 @@ class _Status:
 
     def was_followed(self) -> None:
         """Then Slack has cleared it."""
-        self._stands = self._stands and not self._is_sure
+        self._stands = self._stands and self._may_yet_arrive > 0
 
     async def stop(self) -> None:
         """It is shown once, and stands until a message follows it."""
@@ -93,21 +94,43 @@ class _Status:
         await self.settled()
         if self._stands:
             self._stands = False
-            await self._say("", must=True)
+            await asyncio.sleep(self._may_yet_arrive)
+            await self._clear()
+
+    @property
+    def _may_yet_arrive(self) -> float:
+        """For so many seconds."""
+        return max(self._arrives_until - asyncio.get_running_loop().time(), 0)
 
     async def _set(self) -> None:
-        self._stands = await self._say(wording.WORKING, must=False)
-
-    async def _say(self, status: str, *, must: bool) -> bool:
-        """Whether it stands now, or may."""
-        within_ms = min(self._delivery.send_ms, _STATUS_MS)
-        pace = Pace(self._delivery.guard, within_ms, must)
+        began = asyncio.get_running_loop().time()
         try:
-            await self._posts.set_status(self._delivery.address, status, pace)
+            await self._say(wording.WORKING, must=False)
         except (NotNow, Superseded):
-            return False
+            return
         except SlackError as error:
             _log.info("No status: %s", error, extra={"action": "slack.no_status"})
-            self._is_sure = not error.unknown
-            return error.unknown
-        return True
+            if not error.unknown:
+                return
+            self._arrives_until = began + self._delivery.send_ms / 1000
+        self._stands = True
+
+    async def _clear(self) -> None:
+        """Else it stands for two minutes, and says what is not true."""
+        for pause in _AGAIN_SECONDS:
+            try:
+                await self._say("", must=True)
+            except Superseded:
+                return
+            except SlackError as error:
+                _log.info("A status stands: %s", error, extra={"action": "slack.status_stands"})
+                if error.permanent:
+                    return
+                await asyncio.sleep(pause)
+            else:
+                return
+
+    async def _say(self, status: str, *, must: bool) -> None:
+        within_ms = min(self._delivery.send_ms, _STATUS_MS)
+        pace = Pace(self._delivery.guard, within_ms, must)
+        await self._posts.set_status(self._delivery.address, status, pace)

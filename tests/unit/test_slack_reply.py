@@ -214,6 +214,34 @@ async def test_a_status_that_may_yet_come_is_cleared_after_the_answer(scene: Sce
         await reply.finish("No.")
 
     assert scene.line.methods == ["threads.setStatus", "postMessage", "threads.setStatus"]
+    assert scene.line.calls[2].at - scene.line.calls[0].at == 4_000  # now it has arrived
+
+
+@pytest.mark.parametrize("error", ["internal_error", "ratelimited", LOST])
+def test_a_status_is_cleared_again_when_that_failed(error: str) -> None:
+    @on_stage
+    async def play(scene: Scene) -> None:
+        async with scene.reply():
+            await asyncio.sleep(1)
+            scene.line.mishaps += [(STATUS, error), (STATUS, error)]
+
+        assert len(scene.line.calls) == 4
+        assert scene.home.statuses() == []
+
+    play()
+
+
+@pytest.mark.parametrize(("error", "calls"), [("channel_not_found", 2), ("internal_error", 4)])
+def test_a_status_that_cannot_be_cleared_goes_by_itself(error: str, calls: int) -> None:
+    @on_stage
+    async def play(scene: Scene) -> None:
+        async with scene.reply():
+            await asyncio.sleep(1)
+            scene.line.mishaps += [(STATUS, error)] * 3
+
+        assert len(scene.line.calls) == calls
+
+    play()
 
 
 @on_stage
