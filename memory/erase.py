@@ -170,18 +170,20 @@ async def _read_open_turn(tx: Transaction, conversation: str, now: int) -> OpenT
 
 async def _read_later(tx: Transaction, conversation: str, said_before: int) -> list[Row]:
     """Said at or after the command, and not yet answered: waiting, or of a running turn that has
-    no stored step."""
-    return await tx.fetch(
+    no stored step; with what was overheard since, which is nothing by itself."""
+    rows = await tx.fetch(
         """
         SELECT m.* FROM messages m
         LEFT JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn
         WHERE m.conversation = :conversation AND m.role = 'user' AND m.said_at >= :said_before
-          AND (m.state = 'waiting' OR (t.state = 'running' AND t.steps = 0))
+          AND (m.state = 'waiting' OR (t.state = 'running' AND t.steps = 0)
+            OR (m.state = 'observed' AND m.turn IS NULL))
         ORDER BY m.sent_order, m.position
         """,
         conversation=conversation,
         said_before=said_before,
     )
+    return rows if any(row["state"] != "observed" for row in rows) else []
 
 
 async def _count(tx: Transaction, conversation: str) -> Row:
@@ -209,7 +211,7 @@ async def _move(
     position = await conversations.lock(tx, moved_to, positions=len(later))
     assert position is not None  # noqa: S101 - as above
     for offset, row in enumerate(later):
-        await _insert_waiting(tx, moved_to, position + offset, row, now)
+        await _insert(tx, moved_to, position + offset, row, now)
     return moved_to
 
 
@@ -225,18 +227,17 @@ _MOVED = (
 )
 
 
-async def _insert_waiting(
-    tx: Transaction, conversation: str, position: int, row: Row, now: int
-) -> None:
+async def _insert(tx: Transaction, conversation: str, position: int, row: Row, now: int) -> None:
     await tx.execute(
         """
         INSERT INTO messages (conversation, position, role, state, remote_id, sent_order, author,
           author_name, said_at, edited_at, address, content)
-        VALUES (:conversation, :position, 'user', 'waiting', :remote_id, :sent_order, :author,
+        VALUES (:conversation, :position, 'user', :state, :remote_id, :sent_order, :author,
           :author_name, :said_at, :edited_at, :address, :content)
         """,
         conversation=conversation,
         position=position,
+        state="observed" if row["state"] == "observed" else "waiting",
         **{name: row[name] for name in _MOVED},
     )
     await people.take_part(

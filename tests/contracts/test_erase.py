@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory import gaps, inbox
 from memory.erase import (
     FORGOTTEN_KEPT,
     SEEN_KEPT,
@@ -126,6 +127,28 @@ async def test_a_question_in_work_without_a_step_is_moved_too(store: Store) -> N
     assert await store.waiting() == ["3"]
 
 
+async def test_what_was_overheard_after_the_command_is_moved_as_such(store: Store) -> None:
+    """What was called in has no address, so that nobody could be answered there."""
+    turn = await store.ask(5)
+    await store.database.write(lambda tx: gaps.call_in(tx, turn, [said(4, BOB)], DIGESTS))
+
+    await _forget(store, turn.conversation, said_before=3000)
+
+    assert await store.waiting() == ["5"]
+    assert await store.column("SELECT remote_id FROM messages WHERE state = 'observed'") == ["4"]
+
+
+async def test_what_was_only_overheard_begins_no_conversation(store: Store) -> None:
+    turn = await store.answer(1)
+    await store.database.write(
+        lambda tx: inbox.accept(tx, said(4, BOB), DIGESTS, lambda _standing: "observed")
+    )
+
+    await _forget(store, turn.conversation, said_before=3000)
+
+    assert await store.rows("SELECT * FROM conversations") == []
+
+
 async def test_an_earlier_forget_does_not_shorten_a_later_one(store: Store) -> None:
     for said_before, kept in ((5000, 9), (4000, 7)):
         accepted = await store.accept(said(said_before, ANN, at=NOW))
@@ -208,3 +231,11 @@ async def test_digests_and_watermarks_go_after_their_time(store: Store, clock: F
     clock.advance(FORGOTTEN_KEPT)
     await store.database.write(sweep_digests)
     assert await store.rows("SELECT * FROM forgotten") == []
+
+
+async def _forget(store: Store, conversation: str, *, said_before: int) -> None:
+    await store.database.write(
+        lambda tx: forget_conversation(
+            tx, conversation, digests=DIGESTS, said_before=said_before, kept=5
+        )
+    )
