@@ -1,5 +1,5 @@
-"""`python3 dev.py faults`: every point of the example conversation, random schedules, then the real
-worker killed at each request."""
+"""`python3 dev.py faults`: on each platform every point of the example conversation and random
+schedules, then the real worker killed at each request."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from time import monotonic
 
+from tests.faults.frames import FRAMES
 from tests.faults.planted import hunt
 from tests.faults.plants import PLANTS
+from tests.faults.played import PLAYED
 from tests.faults.request_plants import STRUCK, is_caught
 from tests.faults.request_plants import hunt as kill_planted
 from tests.faults.requests import ARENAS, Arena, survive
 from tests.faults.simulate import Result, at_point, at_random, at_spot, every_point
 from tests.faults.spots import SPOTS
+from tests.faults.venue import Frame
 
 SEEDS = 500
 
@@ -33,15 +36,28 @@ def main(arguments: Sequence[str]) -> int:
         platform, *blow = chosen.kill
         return kill(ARENAS[platform], " ".join(blow))
     if chosen.hunt is not None:
-        return report(chain(spots(), seeds(0, chosen.hunt)), stop_at_first=True)
+        return report(chain(spots(), seeds(PLAYED, chosen.hunt)), stop_at_first=True)
     if one := single(chosen):
         return tell(one)
-    everything = chain(every_point(1), every_point(2), spots(), seeds(0, chosen.seeds))
-    return max(report(everything), *map(kill, ARENAS.values()))
+    if chosen.on:
+        return play(FRAMES[chosen.on], chosen.seeds)
+    played = [play(frame, chosen.seeds) for frame in FRAMES.values()]
+    return max(*played, *map(kill, ARENAS.values()))
+
+
+def play(frame: Frame, count: int) -> int:
+    """All that there is on a platform, with a figure for each part of it."""
+    parts = {"every point, 1 worker": every_point(frame, 1)}
+    parts["every point, 2 workers"] = every_point(frame, 2)
+    if frame is PLAYED:
+        parts["tight spots"] = spots()
+    parts["random schedules"] = seeds(frame, count)
+    return max([report(results, f"{frame.platform}, {name}: ") for name, results in parts.items()])
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python3 dev.py faults", description=__doc__)
+    made.add_argument("--on", choices=list(FRAMES), help="only this platform")
     made.add_argument("--seeds", type=int, default=SEEDS, help="how many random schedules")
     made.add_argument("--seed", type=int, help="one random schedule, told in full")
     made.add_argument("--at", nargs=3, metavar=("WORKERS", "POINT", "FAULT"))
@@ -55,11 +71,12 @@ def parser() -> argparse.ArgumentParser:
 
 def single(chosen: argparse.Namespace) -> Result | None:
     """The one run that is asked for."""
+    frame = FRAMES[chosen.on or PLAYED.platform]
     if chosen.seed is not None:
-        return at_random(chosen.seed)
+        return at_random(frame, chosen.seed)
     if chosen.at is not None:
         workers, number, fault = chosen.at
-        return at_point(int(workers), int(number), fault)
+        return at_point(frame, int(workers), int(number), fault)
     return None if chosen.spot is None else at_spot(chosen.spot)
 
 
@@ -67,11 +84,11 @@ def spots() -> Iterator[Result]:
     return map(at_spot, range(len(SPOTS)))
 
 
-def seeds(first: int, count: int) -> Iterator[Result]:
-    return map(at_random, range(first, first + count))
+def seeds(frame: Frame, count: int) -> Iterator[Result]:
+    return (at_random(frame, seed) for seed in range(count))
 
 
-def report(results: Iterable[Result], *, stop_at_first: bool = False) -> int:
+def report(results: Iterable[Result], what: str = "", *, stop_at_first: bool = False) -> int:
     began, runs, points, wrong = monotonic(), 0, 0, 0
     for result in results:
         runs, points = runs + 1, points + len(result.passed)
@@ -81,7 +98,8 @@ def report(results: Iterable[Result], *, stop_at_first: bool = False) -> int:
             if stop_at_first:
                 break
     seconds = monotonic() - began
-    print(f"{runs:,} runs, {points:,} commits and calls, {wrong} wrong, {seconds:.0f} s")
+    told = f"{runs:,} runs, {points:,} commits and calls, {wrong} wrong, {seconds:.0f} s"
+    print(f"{what}{told}", flush=True)
     return int(wrong > 0)
 
 

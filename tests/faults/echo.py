@@ -14,11 +14,13 @@ from bot.model import Finish, ModelRequest, ModelResponse, Usage
 from memory.messages import Message, Text, ToolCall, assistant
 
 TOKEN = re.compile(r"\bk\d{6}x\b")  # long enough that no file has it by chance
-FILLER = "and so on " * 30
 
 
 class EchoModel:
     name = "echo"
+
+    def __init__(self, filler: str = "and so on " * 30) -> None:
+        self._filler = filler  # of a long answer
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
         before, now = split(request.messages)
@@ -29,7 +31,7 @@ class EchoModel:
             yield "Let me see."
             yield answered(assistant("Let me see.", *calls))
             return
-        text = spoken(before, now)
+        text = spoken(before, now, self._filler)
         middle = len(text) // 2
         yield text[:middle]
         yield text[middle:]
@@ -73,10 +75,10 @@ def wishes(now: Sequence[Message]) -> list[ToolCall]:
     ]
 
 
-def spoken(before: Sequence[Message], now: Sequence[Message]) -> str:
+def spoken(before: Sequence[Message], now: Sequence[Message], filler: str) -> str:
     asked = " ".join(questions(now))
     seen = " ".join(token for text in questions(before) for token in TOKEN.findall(text))
     answer = f"Answer to {' '.join(TOKEN.findall(asked))}."
     if seen:
         answer += f" Seen: {seen}."
-    return f"{answer} {FILLER}" if "long" in asked.split() else answer
+    return f"{answer} {filler}" if "long" in asked.split() else answer

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memory.messages import decode
 from tests.faults.facts import Facts, Forgetting, Records, Row, Said
+from tests.faults.venue import Venue
 from tests.played_platform import Posted
 
 
@@ -18,11 +19,14 @@ class Evidence:
 
     facts: Facts
     records: Records
-    posted: Sequence[Posted]
-    statuses: set[tuple[str, str]]
+    venue: Venue
     files: Sequence[Path]
     shop: Path
     echoes: bool = True
+
+    @cached_property
+    def posted(self) -> Sequence[Posted]:
+        return self.venue.posted()
 
     @cached_property
     def questions(self) -> list[Row]:
@@ -42,6 +46,11 @@ class Evidence:
 
     def visible(self, turn: str) -> list[Posted]:
         return [one for one in self.posted if one.mark == turn and not one.removed]
+
+    @cached_property
+    def was_refused(self) -> bool:
+        """Whether the platform refused something for good."""
+        return any(fault == "refused" for _, fault in self.facts.struck)
 
     def answer(self, turn: Row) -> str:
         """What the history says that the turn answered."""

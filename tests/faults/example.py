@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from adapters.offline.model import OfflineModel
-from memory.keys import PlaceKey
 from tests.faults.points import Fault, Point
-from tests.faults.world import PEOPLE, Plan, World
+from tests.faults.venue import Frame
+from tests.faults.world import Plan, World
 
-PLACE = PlaceKey("played", "W", "D1", "")
 QUESTIONS = (
     "Can I get a refund for order #1043?",
     "OK. What about my other order, 1042?",
@@ -20,7 +19,7 @@ QUESTIONS = (
 ANSWERS = (("20 days", "14"), ("1042", "11 days"), ("T-0001", "1042"))
 
 
-def plan(workers: int, strike: tuple[int, Fault] | None = None) -> Plan:
+def plan(frame: Frame, workers: int, strike: tuple[int, Fault] | None = None) -> Plan:
     """Something goes wrong at one point, or nothing does."""
 
     def faults(point: Point) -> Fault | None:
@@ -34,13 +33,16 @@ def plan(workers: int, strike: tuple[int, Fault] | None = None) -> Plan:
         characters=90,
         throttle=3_000,
         echoes=False,
+        frame=frame,
     )
 
 
 async def play(world: World) -> None:
     """Ask the next question when the answer is there."""
+    place, (ann, _) = world.venue.beginning, world.plan.frame.people
     for question in QUESTIONS:
-        await world.say(PLACE, PEOPLE[0], question)
+        said = await world.say(place, ann, question)
+        place = said.inbound.place
         await world.until_quiet(1)
     await world.until_quiet()
     for problem in _judge(world):
@@ -51,13 +53,13 @@ def _judge(world: World) -> Iterator[str]:
     with closing(sqlite3.connect(world.folder / "shop.db")) as shop:
         tickets = [row[0] for row in shop.execute("SELECT order_id FROM tickets")]
     lost = any(
-        fault.endswith("lost") and point.kind in ("model", "tool")
+        (fault.endswith("lost") and point.kind in ("model", "tool")) or fault == "refused"
         for point, fault in world.facts.struck
     )
     if tickets != [1042] and not (lost and tickets == []):
         yield f"there are tickets for {tickets}"
     answers = [
-        "".join(part.text for part in world.platform.messages if part.mark == turn["id"])
+        "".join(part.text for part in world.venue.posted() if part.mark == turn["id"])
         for turn in world.records.rows("SELECT id FROM turns ORDER BY number")
     ]
     for words, answer in zip(ANSWERS, answers, strict=True):

@@ -100,6 +100,7 @@ class Records:
             " AND (m.state = 'waiting' OR (t.state = 'running' AND NOT EXISTS (SELECT 1"
             "   FROM messages s WHERE s.conversation = t.conversation AND s.turn = t.number"
             "   AND s.role <> 'user'))"
+            "  OR (m.state = 'observed' AND m.turn IS NULL)"
             "  OR NOT EXISTS (SELECT 1 FROM messages e WHERE e.conversation = c.id"
             "   AND e.role = 'user' AND e.said_at < :said_before))",
             place=place,

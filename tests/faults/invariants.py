@@ -31,10 +31,19 @@ def nothing_is_left_over(evidence: Evidence) -> Iterator[str]:
         if row["turn"] is None:
             yield f"message {row['remote_id']} still waits"
     for turn in evidence.turns:
-        if turn["state"] != "done":
+        if turn["state"] != "done" and not _may_have_failed(evidence, turn):
             yield f"turn {turn['id'][:6]} is still {turn['state']}"
-    for place, _ in evidence.statuses:
+    for place in evidence.venue.busy():
         yield f"a status is left in {place}"
+
+
+def nothing_is_sent_that_nobody_may_read(evidence: Evidence) -> Iterator[str]:
+    yield from evidence.venue.problems()
+
+
+def _may_have_failed(evidence: Evidence, turn: Row) -> bool:
+    """The platform takes no answer there, and says so."""
+    return bool(turn["state"] == "failed") and evidence.was_refused
 
 
 def each_message_has_one_turn(evidence: Evidence) -> Iterator[str]:
@@ -66,8 +75,13 @@ def nothing_said_before_a_forget_is_taken(evidence: Evidence) -> Iterator[str]:
 def each_answer_stands_there_once(evidence: Evidence) -> Iterator[str]:
     for turn in evidence.turns:
         parts = evidence.visible(turn["id"])
-        shown, answer = "".join(part.text for part in parts), evidence.answer(turn)
-        if shown != answer:
+        shown, answer = [part.text for part in parts], evidence.answer(turn)
+        pieces = evidence.venue.pieces(answer)
+        if _may_have_failed(evidence, turn):
+            if len(shown) > len(pieces):
+                yield f"turn {turn['id'][:6]} has failed and shows {shown!r}"
+            continue
+        if shown != pieces:
             yield f"turn {turn['id'][:6]} shows {shown!r} and is stored as {answer!r}"
         if any(part.place != turn["place"] for part in parts):
             yield f"turn {turn['id'][:6]} was answered in another place"
@@ -95,7 +109,7 @@ def no_answer_of_a_forgotten_turn_appears(evidence: Evidence) -> Iterator[str]:
 def _nobody_was_left_to_close(evidence: Evidence, part: Posted) -> bool:
     """Its worker is gone, and no turn has begun there since, which would remove it."""
     died = any(
-        fault.startswith(("crash", "freeze")) or point.kind == "commit"
+        fault.startswith(("crash", "freeze", "refused")) or point.kind == "commit"
         for point, fault in evidence.facts.struck
     )
     later = any(
@@ -245,6 +259,7 @@ def stored_turns_are_whole(evidence: Evidence) -> Iterator[str]:
 
 RULES: Sequence[Callable[[Evidence], Iterator[str]]] = (
     nothing_is_left_over,
+    nothing_is_sent_that_nobody_may_read,
     each_message_has_one_turn,
     nothing_said_before_a_forget_is_taken,
     each_answer_stands_there_once,

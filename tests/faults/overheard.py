@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from memory.keys import PlaceKey
-from tests.faults.world import PEOPLE, World
+from tests.faults.played import PEOPLE
+from tests.faults.world import World
 
 HERE = PlaceKey("played", "W", "C", "1")
 ANN, BOB = PEOPLE
@@ -13,8 +14,8 @@ ANN, BOB = PEOPLE
 
 async def called_in_before_it_is_told(world: World) -> None:
     """What Bob asks is read as context first, and told of later."""
-    late = world.platform.say(HERE, BOB, "k000001x")
-    await world.tell(world.platform.say(HERE, ANN, "k000002x"))
+    late = await world.venue.say(HERE, BOB, "k000001x")
+    await world.tell(await world.venue.say(HERE, ANN, "k000002x"))
     await asyncio.sleep(1)
     await world.tell(late)
     await world.until_quiet()
@@ -23,20 +24,20 @@ async def called_in_before_it_is_told(world: World) -> None:
 
 async def called_in_after_a_forget(world: World) -> None:
     """Nothing that was said before it is read back."""
-    world.platform.say(HERE, BOB, "k000001x")
-    await world.tell(world.platform.say(HERE, ANN, "k000002x"))
+    await world.venue.say(HERE, BOB, "k000001x")
+    await world.tell(await world.venue.say(HERE, ANN, "k000002x"))
     await asyncio.sleep(5)
     await world.forget(HERE, ANN)
     await asyncio.sleep(1)
-    await world.tell(world.platform.say(HERE, ANN, "k000003x"))
+    await world.tell(await world.venue.say(HERE, ANN, "k000003x"))
     await world.until_quiet()
     _must_be_gone(world, "k000001x", "k000002x")
 
 
 async def edited_before_it_is_told(world: World) -> None:
     """The edit stands for the message, which is its duplicate then."""
-    said = world.platform.say(HERE, ANN, "k000001x")
-    await world.tell(world.platform.edit(said, "k000002x"))
+    said = await world.venue.say(HERE, ANN, "k000001x")
+    await world.tell(await world.venue.edit(said[0], "k000002x"))
     await world.tell(said)
     await world.until_quiet()
     _must_stand(world, "Answer to k000002x.")
@@ -45,10 +46,10 @@ async def edited_before_it_is_told(world: World) -> None:
 
 async def deleted_in_work(world: World) -> None:
     """Its turn is ended, what it showed is closed, and nothing of it is kept."""
-    said = world.platform.say(HERE, ANN, "k000001x long")
+    said = await world.venue.say(HERE, ANN, "k000001x long")
     await world.tell(said)
     await asyncio.sleep(1)
-    await world.tell(world.platform.delete(said))
+    await world.tell(await world.venue.delete(said[0]))
     await world.until_quiet()
     _must_be_gone(world, "k000001x")
     for turn in world.records.rows("SELECT id FROM turns"):
@@ -56,8 +57,8 @@ async def deleted_in_work(world: World) -> None:
 
 
 async def deleted_before_it_is_told(world: World) -> None:
-    said = world.platform.say(HERE, ANN, "k000001x")
-    await world.tell(world.platform.delete(said))
+    said = await world.venue.say(HERE, ANN, "k000001x")
+    await world.tell(await world.venue.delete(said[0]))
     await world.tell(said)
     await world.until_quiet()
     _must_be_gone(world, "k000001x")
@@ -65,7 +66,7 @@ async def deleted_before_it_is_told(world: World) -> None:
 
 def _must_stand(world: World, *answers: str) -> None:
     for answer in answers:
-        standing = [text for text in world.platform.shown(HERE) if answer in text]
+        standing = [one for one in world.venue.posted() if answer in one.text and not one.removed]
         if len(standing) != 1:
             world.facts.object_to(f"{answer!r} stands there {len(standing)} times")
 

@@ -12,7 +12,8 @@ from memory.errors import StorageError
 from tests.faults.virtual import PROCESS, Process, VirtualLoop
 
 T = TypeVar("T")
-Kind = Literal["commit", "model", "tool", "send", "find"]
+Kind = Literal["commit", "model", "tool", "send", "find", "write", "ask"]
+"""`send` and `find` go to the played platform, `write` and `ask` to one with a web API."""
 Fault = Literal[
     "crash before",
     "crash after",
@@ -22,6 +23,9 @@ Fault = Literal[
     "request lost",
     "response lost",
     "late",
+    "too many requests",
+    "server error",
+    "refused",
 ]
 
 FREEZE_SECONDS = 45.0  # longer than any lease
@@ -32,6 +36,8 @@ SLOW_SECONDS: Mapping[Kind, float] = {
     "tool": 12.0,
     "send": 3.9,  # just within the time of one send, which is what the design allows a network
     "find": 3.0,
+    "write": 3.9,
+    "ask": 3.9,
 }
 
 
@@ -131,10 +137,13 @@ def failure(kind: Kind) -> Exception:
 
 
 EVERYWHERE: Sequence[Fault] = ("crash before", "crash after", "freeze", "response lost", "late")
+WEB: Sequence[Fault] = (*EVERYWHERE, "too many requests", "server error", "refused")
 FAULTS: Mapping[Kind, Sequence[Fault]] = {
     "commit": (*EVERYWHERE, "freeze before"),
     "model": (*EVERYWHERE, "freeze before"),
     "tool": EVERYWHERE,  # nothing can help who freezes between the check and the act
     "send": (*EVERYWHERE, "crash, then it lands", "request lost"),  # likewise
     "find": (*EVERYWHERE, "freeze before"),
+    "write": (*WEB, "crash, then it lands", "request lost"),
+    "ask": (*WEB, "freeze before"),
 }

@@ -9,14 +9,14 @@ from itertools import count
 from random import Random
 from typing import Any, Literal
 
-from memory.keys import PersonKey, PlaceKey
 from tests.faults.echo import EchoModel
 from tests.faults.points import FAULTS, Fault, Point
-from tests.faults.world import PEOPLE, Plan, World
+from tests.faults.venue import Frame
+from tests.faults.world import Plan, World
 
 Deed = Literal["say", "say twice", "burst", "stop", "forget", "new"]
 
-PLACES = [PlaceKey("played", "W", "C", thread) for thread in ("1", "2")]
+PLACES = 3  # of a venue
 WORDS = ("", "", "look", "ticket", "letter", "long", "look ticket", "ticket letter long")
 PAUSES = (0.05, 0.3, 1.5, 1.5, 6.0, 6.0, 30.0)
 DEEDS: Mapping[Deed, int] = {
@@ -33,16 +33,17 @@ DEEDS: Mapping[Deed, int] = {
 class Act:
     pause: float
     deed: Deed
-    place: PlaceKey
-    person: PersonKey
+    place: int
+    person: int  # of those who can speak there
     texts: tuple[str, ...] = ()
 
 
 class Schedule:
     """Everything in a run that is left to chance, by one seed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, frame: Frame, seed: int) -> None:
         random = Random(seed)  # noqa: S311 - a schedule, not a secret
+        self.frame = frame
         self.seed = seed
         self.workers = random.choice((1, 2))
         self.remembers = random.choice((0, 5 * 60_000))
@@ -54,12 +55,13 @@ class Schedule:
 
     def plan(self) -> Plan:
         return Plan(
-            EchoModel,
+            lambda: EchoModel(self.frame.filler),
             faults=self._fault,
             think=lambda: self._thoughts.choice((0.1, 1.0, 3.0, 9.0)),
             workers=self.workers,
             remembers=self.remembers,
             budget=self.budget,
+            frame=self.frame,
         )
 
     async def play(self, world: World) -> None:
@@ -74,7 +76,7 @@ class Schedule:
         [deed] = random.choices(list(DEEDS), list(DEEDS.values()))
         many = {"say": 1, "say twice": 1, "burst": random.randint(2, 3)}.get(deed, 0)
         texts = tuple(f"k{next(self._numbers):06}x {random.choice(WORDS)}" for _ in range(many))
-        place, person = random.choice(PLACES), random.choice(PEOPLE)
+        place, person = random.randrange(PLACES), random.randrange(2)
         return Act(random.choice(PAUSES), deed, place, person, texts)
 
     def _fault(self, point: Point) -> Fault | None:
@@ -85,14 +87,16 @@ class Schedule:
         return there_are[int(chance * len(there_are))]
 
 
-def _works(world: World, act: Act) -> list[Coroutine[Any, Any, None]]:
+def _works(world: World, act: Act) -> list[Coroutine[Any, Any, object]]:
+    place, people = list(world.venue.places.items())[act.place]
+    person = people[act.person % len(people)]
     match act.deed:
         case "stop":
-            return [world.stop(act.place, act.person)]
+            return [world.stop(place, person)]
         case "forget":
-            return [world.forget(act.place, act.person)]
+            return [world.forget(place, person)]
         case "new":
-            return [world.start_anew(act.place, act.person)]
+            return [world.start_anew(place, person)]
         case deed:
             twice = deed == "say twice"
-            return [world.say(act.place, act.person, text, twice=twice) for text in act.texts]
+            return [world.say(place, person, text, twice=twice) for text in act.texts]

@@ -11,6 +11,7 @@ from tests.faults import example
 from tests.faults.points import FAULTS, Fault, Point
 from tests.faults.schedules import Schedule
 from tests.faults.spots import SPOTS
+from tests.faults.venue import Frame
 from tests.faults.virtual import VirtualLoop, run
 from tests.faults.world import Plan, World, empty_database
 
@@ -34,7 +35,7 @@ class Result:
 
 def simulate(scenario: Scenario, plan: Plan, name: str = "") -> Result:
     """One run, from an empty database to the verdict."""
-    empty_database()
+    empty_database(plan.frame.people)
     with TemporaryDirectory(prefix="nimbus-faults-") as folder:
         return run(lambda loop: _simulate(loop, scenario, plan, Path(folder), name))
 
@@ -53,23 +54,23 @@ async def _simulate(
     return Result(problems, world.gate.passed, world.facts.struck, name)
 
 
-def every_point(workers: int) -> Iterator[Result]:
+def every_point(frame: Frame, workers: int) -> Iterator[Result]:
     """The example conversation without a fault, then with every fault at every point."""
-    undisturbed = simulate(example.play, example.plan(workers))
+    undisturbed = simulate(example.play, example.plan(frame, workers))
     yield undisturbed
     for point in undisturbed.passed:
         for fault in FAULTS[point.kind]:
-            yield at_point(workers, point.number, fault)
+            yield at_point(frame, workers, point.number, fault)
 
 
-def at_point(workers: int, number: int, fault: Fault) -> Result:
-    name = f'--at {workers} {number} "{fault}"'
-    return simulate(example.play, example.plan(workers, (number, fault)), name)
+def at_point(frame: Frame, workers: int, number: int, fault: Fault) -> Result:
+    name = f'--on {frame.platform} --at {workers} {number} "{fault}"'
+    return simulate(example.play, example.plan(frame, workers, (number, fault)), name)
 
 
-def at_random(seed: int) -> Result:
-    schedule = Schedule(seed)
-    return simulate(schedule.play, schedule.plan(), f"--seed {seed}")
+def at_random(frame: Frame, seed: int) -> Result:
+    schedule = Schedule(frame, seed)
+    return simulate(schedule.play, schedule.plan(), f"--on {frame.platform} --seed {seed}")
 
 
 def at_spot(number: int) -> Result:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from memory.keys import PlaceKey
 from tests.faults import overheard
 from tests.faults.echo import EchoModel
+from tests.faults.played import PEOPLE
 from tests.faults.points import Fault, Point
-from tests.faults.world import PEOPLE, Plan, World
+from tests.faults.world import Plan, World
 
 HERE = PlaceKey("played", "W", "C", "1")
 ANN, BOB = PEOPLE
@@ -172,7 +173,7 @@ SPOTS = (
     Spot(long_answer),
     Spot(three_in_a_row, think=5),
     Spot(two_conversations, think=9),
-    Spot(overtaken, {"Intake.accept 3": "late"}, think=20),
+    Spot(overtaken, {"Intake._write_down 3": "late"}, think=20),
     Spot(late_begin, {"Runs.begin 1": "late"}, think=9),
     Spot(stopped, {"send_letter 1": "late"}),
     Spot(stopped_and_changed, think=9),

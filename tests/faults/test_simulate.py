@@ -5,27 +5,28 @@ from time import monotonic
 
 import pytest
 
-from tests.faults.points import FAULTS
+from tests.faults.frames import FRAMES
 from tests.faults.simulate import Result, at_random, at_spot, every_point
 from tests.faults.spots import SPOTS
+from tests.faults.venue import Frame
 
 pytestmark = [pytest.mark.inline, pytest.mark.slow]
 
 SEEDS = 500
-SECONDS = 40  # as long as the random schedules may take; every fault has had its turn before
+SECONDS = 15  # as long as the schedules of a platform may take; each fault has had its turn before
 
 
 def wrong(results: list[Result]) -> str:
     return "\n".join(str(result) for result in results if result.problems)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("platform", "workers"), [("played", 1), ("played", 2), ("slack", 1)])
 def test_every_fault_at_every_point_of_the_example_leaves_one_ticket_and_each_answer_once(
-    workers: int,
+    platform: str, workers: int
 ) -> None:
-    results = list(every_point(workers))
+    results = list(every_point(FRAMES[platform], workers))
 
-    print(f"{len(results)} runs with {workers} workers")
+    print(f"{len(results)} runs on {platform} with {workers} workers")
     assert wrong(results) == ""
     assert len(results) > 200
     assert all(len(result.struck) == 1 for result in results[1:])
@@ -39,19 +40,22 @@ def test_the_rules_hold_in_tight_spots(number: int) -> None:
     assert len(result.struck) == len(SPOTS[number].faults)
 
 
-def test_the_rules_hold_in_random_schedules() -> None:
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_the_rules_hold_in_random_schedules(frame: Frame) -> None:
     results, began = [], monotonic()
     for seed in count():
-        results.append(at_random(seed))
+        results.append(at_random(frame, seed))
         if seed + 1 == SEEDS or monotonic() - began > SECONDS:
             break
 
-    print(f"{len(results)} random schedules")
+    print(f"{len(results)} random schedules on {frame.platform}")
     assert wrong(results) == ""
-    assert {point.kind for result in results for point, _ in result.struck} == set(FAULTS)
+    struck = {point.kind for result in results for point, _ in result.struck}
+    assert struck == {"commit", "model", "tool", *frame.calls}
 
 
-def test_a_seed_reproduces_its_run() -> None:
-    first, second = at_random(7), at_random(7)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_a_seed_reproduces_its_run(frame: Frame) -> None:
+    first, second = at_random(frame, 7), at_random(frame, 7)
 
     assert first.passed == second.passed

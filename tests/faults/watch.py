@@ -11,7 +11,6 @@ from bot.recovery import RUN_WORKERS
 from bot.wording import FORGOTTEN
 from tests.faults.facts import Facts, Forgetting, Records, Row, Said
 from tests.faults.virtual import PROCESS
-from tests.played_network import Request
 
 DOING: ContextVar[Said | Forgetting | None] = ContextVar("doing", default=None)
 """What a process was told, while it writes that down."""
@@ -26,13 +25,13 @@ class Watch:
     _cuts: dict[str, int] = field(default_factory=dict)
     _changed: set[str] = field(default_factory=set)
 
-    def sending(self, request: Request) -> None:
+    def sending(self, what: str, turn: str, text: str = "", part: int = 0) -> None:
         """Whoever sends holds the turn, and has time left to send."""
-        turn = self.records.turn(request.turn) if request.turn else None
-        if turn is None or request.text == FORGOTTEN:
+        row = self.records.turn(turn) if turn else None
+        if row is None or text == FORGOTTEN:
             return
-        self._judge_holder(turn, f"sent {request.kind}")
-        if request.part > 0 and turn["state"] == "running":
+        self._judge_holder(row, f"sent {what}")
+        if part > 0 and row["state"] == "running":
             self.facts.object_to("an answer was sent before it was committed")
 
     def acting(self, conversation: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,7 +23,8 @@ from memory.sqlite import SQLite
 from tests.faults.facts import Facts, Letter
 from tests.faults.inline import InlineConnection, connect
 from tests.faults.points import Gate
-from tests.faults.seams import GatedDatabase, GatedModel, GatedPlatform
+from tests.faults.seams import GatedDatabase, GatedModel
+from tests.faults.venue import Venue
 from tests.faults.virtual import Process, VirtualLoop
 from tests.faults.watch import Watch
 
@@ -35,7 +37,8 @@ class House:
 
     loop: VirtualLoop
     gate: Gate
-    platform: GatedPlatform
+    venue: Venue
+    platform: str
     facts: Facts
     database: Path
     shop: Path
@@ -47,6 +50,32 @@ class House:
     limits: Limits = field(default_factory=Limits)
     budget: int = 12_000
     alone: bool = True  # the file lock proves that every earlier worker is dead
+    toolbox: Toolbox = field(init=False)
+
+    def __post_init__(self) -> None:
+        desk = desk_tools(Shop(self.shop, run=self._visit, today=self._today))
+        letters = Tool.of(self.send_letter, risk="write")
+        self.toolbox = Toolbox([*desk, letters], self.timing, self.limits)
+
+    async def send_letter(self, context: ToolContext, text: str) -> str:
+        """Send a letter. Nothing keeps it from being sent twice."""
+
+        async def send() -> str:
+            self.facts.letters.append(Letter(context.call_key, text))
+            return "sent"
+
+        self.watch.acting(context.conversation)
+
+        return await self.gate.through("tool", "send_letter", send)
+
+    async def _visit(self, work: Callable[[], T], /) -> T:
+        async def visit() -> T:
+            return work()
+
+        return await self.gate.through("tool", "shop", visit)
+
+    def _today(self) -> date:
+        return datetime.fromtimestamp(self.loop.milliseconds() / 1000, UTC).date()
 
 
 class Worker:
@@ -62,6 +91,10 @@ class Worker:
 
     async def open(self) -> None:
         house = self.house
+
+        def clock() -> int:
+            return house.clock(self.process)
+
         sqlite = await SQLite.open(
             house.database,
             durability="normal",
@@ -71,16 +104,16 @@ class Worker:
         )
         self.parts = await self._stack.enter_async_context(
             assemble(
-                Settings(database_url=f"sqlite:///{house.database}", context_budget=house.budget),
+                _settings(house.budget),
                 GatedDatabase(sqlite, house.gate, house.watch.before_write, house.watch.committed),
                 worker=f"{RUN_WORKERS}{self.process.name}",
-                outlets=[house.platform],
+                outlets=[house.venue.outlet(clock)],
                 replaced=Replaced(
                     model=GatedModel(
                         house.model(), house.gate, house.facts.requests.append, house.think
                     ),
-                    toolbox=self._toolbox(),
-                    clock=lambda: house.clock(self.process),
+                    toolbox=house.toolbox,
+                    clock=clock,
                     timing=house.timing,
                     limits=house.limits,
                 ),
@@ -90,7 +123,7 @@ class Worker:
     async def run(self) -> None:
         """Until it is killed."""
         database, queue, turns = self.parts.database, self.parts.queue, self.parts.turns
-        recovery = Recovery(database, queue, self.house.timing, platforms=["played"])
+        recovery = Recovery(database, queue, self.house.timing, platforms=[self.house.platform])
         if self.house.alone:
             await recovery.take_up()
         else:
@@ -105,31 +138,11 @@ class Worker:
         for connection in self._connections:
             connection.sqlite.close()
 
-    async def send_letter(self, context: ToolContext, text: str) -> str:
-        """Send a letter. Nothing keeps it from being sent twice."""
-
-        async def send() -> str:
-            self.house.facts.letters.append(Letter(context.call_key, text))
-            return "sent"
-
-        self.house.watch.acting(context.conversation)
-
-        return await self.house.gate.through("tool", "send_letter", send)
-
-    def _toolbox(self) -> Toolbox:
-        desk = desk_tools(Shop(self.house.shop, run=self._visit, today=self._today))
-        letters = Tool.of(self.send_letter, risk="write")
-        return Toolbox([*desk, letters], self.house.timing, self.house.limits)
-
-    async def _visit(self, work: Callable[[], T], /) -> T:
-        async def visit() -> T:
-            return work()
-
-        return await self.house.gate.through("tool", "shop", visit)
-
     async def _connect(self, make: Callable[[], sqlite3.Connection]) -> InlineConnection:
         self._connections.append(await connect(make))
         return self._connections[-1]
 
-    def _today(self) -> date:
-        return datetime.fromtimestamp(self.house.loop.milliseconds() / 1000, UTC).date()
+
+@cache
+def _settings(budget: int) -> Settings:
+    return Settings(context_budget=budget)
