@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tests.servers.discord.gateway import Delivery, Hub, Intent
 from tests.servers.discord.permissions import EVERYONE
@@ -57,9 +57,12 @@ def add_role(realm: Realm, guild: Guild, name: str, permissions: int, bot: str =
     return role
 
 
-def add_channel(realm: Realm, guild: Guild, name: str, kind: ChannelKind) -> Channel:
-    one = Channel(realm.ids.next(), name, kind, guild)
+def add_channel(
+    realm: Realm, guild: Guild, name: str, kind: ChannelKind, overwrites: Mapping[str, Overwrite]
+) -> Channel:
+    one = Channel(realm.ids.next(), name, kind, guild, overwrites=dict(overwrites))
     guild.channels[one.id] = one
+    realm.tell_of_channel("CHANNEL_CREATE", one)
     return one
 
 

@@ -15,6 +15,7 @@ from tests.servers.discord.world import (
     ChannelKind,
     Guild,
     Message,
+    Overwrite,
     Role,
     User,
 )
@@ -77,13 +78,11 @@ class Server:
 
     def channel(self, name: str, kind: ChannelKind = "text", *seen_by: Person | Bot) -> Channel:
         """A new one; when somebody is named, only they (and administrators) see it."""
-        one = guilds.add_channel(self.realm, self.guild, name, kind)
+        view = int(May.VIEW_CHANNEL)
+        overwrites = {each.id: Overwrite(allow=view) for each in seen_by}
         if seen_by:
-            self.overwrite(one, deny=May.VIEW_CHANNEL)
-        for each in seen_by:
-            self.overwrite(one, each, allow=May.VIEW_CHANNEL)
-        self.realm.tell_of_channel("CHANNEL_CREATE", one)
-        return one
+            overwrites[self.guild.id] = Overwrite(deny=view)
+        return guilds.add_channel(self.realm, self.guild, name, kind, overwrites)
 
     def remove_channel(self, channel: Channel) -> None:
         guilds.remove_channel(self.realm, channel)

@@ -11,10 +11,8 @@ from tests.servers.discord.interactions import Interaction
 from tests.servers.discord.message_shapes import reference_to
 from tests.servers.discord.permissions import May, sending
 from tests.servers.discord.realm import Realm
-from tests.servers.discord.using import NotPossible
 from tests.servers.discord.world import REPLY, SYSTEM, Channel, Message, User
-
-__all__ = ["NotPossible", "Person"]
+from tests.servers.people import NotPossible
 
 _SAID = re.compile(r"<@([^<>&!\d][^<>]*)>")
 NITRO = 4_000  # characters; others may write 2,000

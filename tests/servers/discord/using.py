@@ -9,12 +9,9 @@ from tests.servers.discord.interactions import COMMAND_USED, PRESSED, Interactio
 from tests.servers.discord.permissions import May
 from tests.servers.discord.realm import Realm
 from tests.servers.discord.world import Application, Channel, Json, Message, User, pressables
+from tests.servers.people import NotPossible
 
 SUBCOMMANDS = {1, 2}
-
-
-class NotPossible(Exception):  # noqa: N818 -- what Discord's window tells the person
-    """Discord does not let people do this."""
 
 
 def use_command(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
-from pathlib import Path
 
 from aiohttp import web
 
-from tests.servers.slack.people import NotPossible, Person, buttons
+from tests.servers.page import Page
+from tests.servers.people import NotPossible
+from tests.servers.slack.people import Person, buttons
 from tests.servers.slack.server import Slack
 from tests.servers.slack.world import Channel, Json, Message, Whisper
-
-PAGE = Path(__file__).with_name("page.html").read_text()
-POLL_SECONDS = 25
 
 
 def furnish(slack: Slack) -> None:
@@ -31,45 +28,19 @@ def furnish(slack: Slack) -> None:
 
 
 def routes(slack: Slack) -> Iterable[web.RouteDef]:
-    shown = _Page(slack)
-    yield web.get("/", shown.page)
-    yield web.get("/page/state", shown.state)
-    yield web.post("/page/act", shown.act)
-
-
-class _Page:
-    def __init__(self, slack: Slack) -> None:
-        self._slack = slack
-
-    @property
-    def _people(self) -> dict[str, Person]:
-        [home] = self._slack.workspaces
+    def people() -> dict[str, Person]:
+        [home] = slack.workspaces
         return {one.id: Person(one, home) for one in home.people.values()}
 
-    async def page(self, request: web.Request) -> web.Response:
-        del request
-        return web.Response(text=PAGE, content_type="text/html")
+    def seen_by(who: str) -> Json:
+        known = people()
+        return _seen_by(known.get(who, next(iter(known.values()))))
 
-    async def state(self, request: web.Request) -> web.Response:
-        """What one person sees, as soon as it is newer than what the page knows."""
-        since, pulse = int(request.query.get("since", "-1")), self._slack.pulse
-        with suppress(TimeoutError):
-            await pulse.until(lambda: pulse.beats > since, POLL_SECONDS)
-        people = self._people
-        person = people.get(request.query.get("who", ""), next(iter(people.values())))
-        return web.json_response({"version": pulse.beats, **_seen_by(person)})
+    async def act(body: Json) -> None:
+        person = people()[body["who"]]
+        await _do(person, person.workspace.channels[body["channel"]], body)
 
-    async def act(self, request: web.Request) -> web.Response:
-        body: Json = await request.json()
-        person = self._people[body["who"]]
-        channel = person.workspace.channels[body["channel"]]
-        try:
-            await _do(person, channel, body)
-        except NotPossible as problem:
-            return web.json_response({"problem": str(problem)})
-        finally:
-            self._slack.pulse.beat()
-        return web.json_response({})
+    return Page(slack.pulse, seen_by, act).routes()
 
 
 async def _do(person: Person, channel: Channel, body: Json) -> None:
@@ -108,6 +79,8 @@ def _seen_by(person: Person) -> Json:
     names = {each.id: each.name for each in (*home.people.values(), home.bot)}
     now = home.clock()
     return {
+        "title": "A small Slack",
+        "escaped": True,
         "who": person.id,
         "people": [{"id": each.id, "name": each.name} for each in home.people.values()],
         "names": names,
@@ -117,6 +90,7 @@ def _seen_by(person: Person) -> Json:
                 "id": one.id,
                 "name": "Nimbus" if one.kind == "direct" else one.name,
                 "kind": one.kind,
+                "threads": True,
                 "messages": [_message(each, person) for each in one.messages],
                 "statuses": {each: one.status(each, now) for each in one.statuses},
                 "whispers": [_written(each) for each in person.whispers if each.channel == one.id],

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.servers.people import NotPossible
 from tests.servers.slack.inspection import look
 from tests.servers.slack.installation import Installation
 from tests.servers.slack.shapes import made_up_client_id
@@ -18,6 +19,8 @@ from tests.servers.slack.world import (
     Profile,
     Whisper,
 )
+
+__all__ = ["NotPossible", "Person", "Workspace", "buttons", "say_back"]
 
 _SAID = re.compile(r"<@([^<>|]+)>")
 
@@ -35,10 +38,6 @@ class Workspace(Installation):
             one.bot_id = self.new_id("B")
         self.people[one.id] = one
         return Person(one, self)
-
-
-class NotPossible(Exception):  # noqa: N818 -- what Slack's window tells the person
-    """Slack does not let people do this."""
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from discord import (
 )
 
 from tests.servers.discord.homes import Bot, Server
-from tests.servers.discord.people import NotPossible
 from tests.servers.discord.permissions import May
 from tests.servers.discord.server import Discord
 from tests.servers.discord.world import Channel
+from tests.servers.people import NotPossible
 from tests.wire.discord_app import Client, client_of, listening
 from tests.wire.discord_server.scene import Scene
 

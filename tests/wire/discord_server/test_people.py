@@ -8,8 +8,8 @@ import pytest
 from discord import MessageType, Thread
 
 from tests.servers.discord.permissions import EVERYONE, May
-from tests.servers.discord.using import NotPossible
 from tests.servers.discord.world import Message
+from tests.servers.people import NotPossible
 from tests.wire.discord_app import listening
 from tests.wire.discord_server.scene import Scene
 

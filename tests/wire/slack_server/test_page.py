@@ -60,7 +60,7 @@ async def page() -> AsyncIterator[Browser]:
 
 async def test_the_page_is_there(page: Browser) -> None:
     async with page.session.get("/") as response:
-        assert "<title>A small Slack</title>" in await response.text()
+        assert "<title>A small chat</title>" in await response.text()
     assert [one["name"] for one in page.state["channels"]] == ["general", "secret", "Nimbus"]
 
 
