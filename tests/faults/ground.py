@@ -3,41 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from memory.keys import PersonKey, PlaceKey
-
-Moment = Literal["before", "after"]
-
-
-@dataclass(frozen=True, slots=True)
-class Blow:
-    """Where the worker is killed: on receipt of a request, which then has no effect, or after its
-    effect, which then nobody hears of."""
-
-    request: str
-    moment: Moment
-
-    def __str__(self) -> str:
-        return f"{self.moment} {self.request}"
-
-
-def blows(requests: Sequence[str]) -> list[Blow]:
-    """Both at each request."""
-    return [Blow(request, moment) for request in requests for moment in ("before", "after")]
+from tests.faults.striker import Striker
 
 
 class Ground(Protocol):
     """A platform's fake on the loopback, with a worker to be. In it there are people who each ask
-    one question, by mention, in a thread of a channel of their own; they are numbered.
+    one question, by mention, in a channel of their own; they are numbered.
 
-    `requests` are all that the worker sent since the last question, each with its name. `is_edited`
-    is set once it edits its answer. `wrong` has a sentence for all that may never be seen.
+    `striker` counts what the worker sends from a question on. `is_edited` is set once it edits its
+    answer.
     """
 
-    requests: list[str]
+    striker: Striker
     is_edited: asyncio.Event
 
     @property
@@ -53,10 +34,7 @@ class Ground(Protocol):
         """Until nobody listens any more, and what a dead worker has sent was dealt with."""
 
     async def ask(self, number: int, text: str) -> PlaceKey:
-        """From now on requests are counted."""
-
-    def strike(self, blow: Blow, kill: Callable[[], object]) -> None:
-        """Kill the worker there, once."""
+        """In the place that is named; the answer goes to a thread."""
 
     async def tell_again(self, *, acknowledged: bool) -> None:
         """Send what was not acknowledged once more, or everything."""
@@ -71,7 +49,8 @@ class Ground(Protocol):
     def answer(self, number: int) -> Sequence[str]:
         """Our messages in the thread of a question, as they stand."""
 
-    def wrong(self) -> Sequence[str]: ...
+    def wrong(self) -> Sequence[str]:
+        """A sentence for all that may not be seen."""
 
     def story(self) -> str:
         """What happened last, for whoever reads a failure."""

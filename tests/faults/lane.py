@@ -28,7 +28,8 @@ from memory.messages import user
 from memory.migrate import migrate
 from tests.benchmarks.startup import ROOT, environment
 from tests.faults.clerk import FIRST, Clerk, final, squeezed
-from tests.faults.ground import Blow, Ground
+from tests.faults.ground import Ground
+from tests.faults.striker import Blow
 from tests.servers.openai.server import Server, serving
 from tests.validity import problems
 
@@ -117,14 +118,13 @@ class Lane:
             found += await self._through(number, token, blow)
         except TimeoutError as late:
             found.append(f"It took too long: {late}\n{self.ground.story()}\n{self._log()}")
-        requests = list(self.ground.requests)
+        requests = list(self.ground.striker.requests)
         return Result(blow, requests, found, time.monotonic() - began)
 
     async def _through(self, number: int, token: str, blow: Blow | None) -> list[str]:
         is_there = self.worker is not None and self.worker.returncode is None
         worker = self.worker if self.worker and is_there else await self.start()
-        if blow is not None:
-            self.ground.strike(blow, worker.kill)
+        self.ground.striker.arm(blow, worker.kill)
         place = await self.ground.ask(number, f"My order 1042 is wet: {token}.")
         if blow is not None:
             await self._killed(worker, place)
@@ -132,7 +132,7 @@ class Lane:
             worker = await self.start()
             await self.ground.tell_again(acknowledged=False)
         await self.ground.settled()
-        if not self._count(_ASKED, place):
+        if not await self._comes(lambda: self._count(_ASKED, place) > 0, FEW_LOOKS):
             return ["The question was acknowledged and not written down."]
         await self._until(lambda: self._is_done(place), "the turn was not done")
         await self._comes(lambda: not self.ground.wrong(), FEW_LOOKS)  # a status goes last of all
@@ -153,7 +153,7 @@ class Lane:
             lambda: worker.returncode is not None or self._is_done(place), "neither dead nor done"
         )
         if worker.returncode != -SIGKILL:
-            raise TimeoutError(f"its moment never came: {', '.join(self.ground.requests)}")
+            raise TimeoutError(f"its moment never came: {', '.join(self.ground.striker.requests)}")
         self.ground.is_edited.set()  # nobody waits for an edit any more
 
     async def _until(self, happened: Callable[[], bool], why: str) -> None:

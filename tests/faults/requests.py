@@ -11,8 +11,9 @@ from tempfile import TemporaryDirectory
 
 from tests.benchmarks.startup import ROOT
 from tests.faults import slack_ground
-from tests.faults.ground import Blow, Ground, blows
+from tests.faults.ground import Ground
 from tests.faults.lane import Result, open_lane
+from tests.faults.striker import Blow, blows
 
 LANES = 6  # side by side; each mostly waits
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from memory.keys import PersonKey, PlaceKey
-from tests.faults.ground import Blow
-from tests.servers.slack.faults import ARRIVES, Fate, Request, killing
+from tests.faults.striker import Striker
+from tests.servers.faults import Fate, Request
 from tests.servers.slack.people import Person, Workspace
 from tests.servers.slack.server import Slack, serving
 from tests.servers.slack.socket import Delivery, Moment, Pace
@@ -52,14 +52,12 @@ class Question:
 
 class SlackGround:
     def __init__(self, slack: Slack, questions: int) -> None:
-        self.requests: list[str] = []
+        self.striker = Striker()
         self.is_edited = asyncio.Event()
         self._slack = slack
         self._home = slack.workspace()
         self._questions = [_question(self._home, number) for number in range(questions)]
         self._current = self._questions[0]
-        self._blow: Blow | None = None
-        self._kill: Callable[[], object] = lambda: None
         slack.decide(self._fate)
         self._home.hub.watch = self._watch
 
@@ -85,15 +83,12 @@ class SlackGround:
         question = self._current = self._questions[number]
         question.root = await question.bob.says(question.channel, "The parcel was wet.")
         await self.settled()
-        self.requests.clear()
+        self.striker.requests.clear()
         self.is_edited.clear()
         question.asked = await question.ann.says(
             question.channel, f"<@bot> {text}", thread=question.thread
         )
         return PlaceKey("slack", self._home.team, question.channel.id, question.thread)
-
-    def strike(self, blow: Blow, kill: Callable[[], object]) -> None:
-        self._blow, self._kill = blow, kill
 
     async def tell_again(self, *, acknowledged: bool) -> None:
         if acknowledged:
@@ -139,32 +134,20 @@ class SlackGround:
     def _fate(self, request: Request) -> Fate:
         if request.method == "chat.update":
             self.is_edited.set()
-        if not self._hits(self._name(request)):
-            return ARRIVES
-        blow, self._blow = self._blow, None
-        assert blow is not None
-        act = killing(self._kill)
-        return Fate(before=act) if blow.moment == "before" else Fate(after=act)
+        return self.striker.fate(self._name(request))
 
     def _watch(self, delivery: Delivery, moment: Moment) -> None:
         asked = self._current.asked
         if moment != "acked" or asked is None or delivery.event.get("ts") != asked.ts:
             return
-        if self._hits(f"acknowledgement of {delivery.event['type']}"):
-            assert self._blow is not None
-            delivery.acked = self._blow.moment == "after"
-            self._blow = None
-            self._kill()
+        fate = self.striker.hit(f"acknowledgement of {delivery.event['type']}")
+        if fate is not None:
+            delivery.acked = fate == "after"
+            self.striker.kill()
 
     def _name(self, request: Request) -> str:
         names = {self._current.ann.id: " of Ann", self._current.bob.id: " of Bob"}
         return request.method + names.get(request.arguments.get("user", ""), "")
-
-    def _hits(self, name: str) -> bool:
-        """Count a request; whether it is the one at which the worker dies."""
-        nth = 1 + sum(each.startswith(f"{name} ") for each in self.requests)
-        self.requests.append(f"{name} {nth}")
-        return self._blow is not None and self._blow.request == f"{name} {nth}"
 
 
 def _question(home: Workspace, number: int) -> Question:
