@@ -126,9 +126,11 @@ class Commands:
             gone += await self.erasure.forget_place(
                 place, said_before=caller.said_at, owner=plan.owner
             )
-        return wording.forgotten(
+        told = wording.forgotten(
             gone.conversations, gone.turns, gone.messages, caller.place.platform
         )
+        is_thread = caller.surface in {"private", "public"} and caller.place.thread
+        return f"{told} {wording.IN_CHANNEL}" if is_thread and not gone.messages else told
 
     async def new(self, caller: Caller) -> str:
         await self.database.write(

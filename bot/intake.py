@@ -15,7 +15,7 @@ from bot.platform import Accepted, Deleted, Edited, Event, Inbound, Removed
 from bot.queue import Queue
 from bot.rules import Rules, is_addressed
 from bot.settings import Limits, Timing
-from memory import changes, conversations, deliveries, follow, inbox
+from memory import changes, conversations, deliveries, erase, follow, inbox
 from memory.changes import Changed
 from memory.database import Database, Transaction
 from memory.errors import NotForUsError, SaidBeforeForgetError
@@ -103,7 +103,9 @@ class Intake:
             case "ignored":
                 return Accepted("ignored")
             case "refused":
-                return await self._refuse(inbound)
+                is_forget = word_in(inbound.text) == "forget"  # whoever it is may take words back
+                told = await self._obey(inbound) if is_forget else None
+                return told or await self._refuse(inbound)
             case _ if inbound.hidden:
                 return await self._miss(inbound)
             case "addressed":
@@ -181,13 +183,18 @@ class Intake:
         arrival = replace(arrived, edited_at=edited_at)
         try:
             accepted = await self.database.write(
-                lambda tx: inbox.accept(tx, arrival, self.digests, judge)
+                lambda tx: inbox.accept(tx, arrival, self.digests, judge, kept=self._kept)
             )
         except SaidBeforeForgetError:
             return Accepted("forgotten")
         except NotForUsError:
             return Accepted("ignored")
         return Accepted("repeated") if accepted is None else await self._told(accepted, cut)
+
+    @property
+    def _kept(self) -> int:
+        """What is older is not taken: no mark is left that would tell whether it was before."""
+        return min(erase.SEEN_KEPT, self.erasure.retention)
 
     async def _told(self, accepted: inbox.Accepted, cut: int) -> Accepted:
         match accepted.how:

@@ -148,6 +148,9 @@ MAY_NOT_FORGET = (
     "Only who began this conversation, or an administrator, can make me forget it. "
     "Nothing was changed."
 )
+IN_CHANNEL = (
+    "What you began elsewhere in this channel goes with /nimbus forget, outside of threads."
+)
 REFUSED = "I may not answer you here. Please ask whoever runs me."
 TOO_MANY = "Too much waits for an answer here already. Please say this again a little later."
 HIDDEN = (

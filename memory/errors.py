@@ -67,7 +67,8 @@ class Superseded(Exception):  # noqa: N818 - an event in a turn's life, not some
 
 
 class SaidBeforeForgetError(Exception):
-    """The message was said before its place or its author was forgotten: it is never taken."""
+    """The message was said before its place or its author was forgotten, or so long ago that this
+    may be so: it is never taken."""
 
 
 class NotForUsError(Exception):

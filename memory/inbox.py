@@ -20,6 +20,7 @@ Verdict = Literal["waiting", "observed", "noted", "ignored"]
 """What a message is that may not be for us; `noted`: only that its author wrote is kept."""
 
 _WEEK = 7 * 24 * 3_600_000  # ms
+_ANY_AGE = 2**62  # ms
 _TRIES = 5  # a conversation can be forgotten between look-up and lock; more often is a defect
 
 
@@ -55,14 +56,19 @@ async def accept(
     arrival: Arrival,
     digests: Digests,
     judge: Callable[[Standing], Verdict] | None = None,
+    *,
+    kept: int = _ANY_AGE,
 ) -> Accepted | None:
     """Write the message down; None: it was said before.
 
     Without `judge` it is said to us. With it, it was overheard, and NotForUsError is raised, to be
     rolled back, when nothing is to be stored.
-    Raise SaidBeforeForgetError when the place or its author was forgotten after it was said.
+    Raise SaidBeforeForgetError when the place or its author was forgotten after it was said, and
+    when it is older than `kept` (ms).
     """
     now = await tx.now()
+    if arrival.said_at < now - kept:
+        raise SaidBeforeForgetError
     seen = digests.said(arrival.place, arrival.message_id)
     if not await mark(tx, seen):
         return None

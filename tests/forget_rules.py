@@ -243,6 +243,7 @@ async def _bring_back(case: Case, scene: ForgetScene, witness: Witness) -> None:
         who = next(line.who for line in case.before if line.place == place)
         await scene.say(Line(who, f"@Nimbus {ASKED}", place))
         await _answered(scene, witness)
+    assert witness.knows(ASKED)
 
 
 async def _answered(scene: ForgetScene, witness: Witness) -> None:

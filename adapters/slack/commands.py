@@ -17,7 +17,6 @@ from adapters.slack.outlet import Workspace
 from adapters.slack.socket import After
 from bot import wording
 from bot.platform import Answer, Called, Reception
-from memory.database import wall_clock
 from memory.keys import PersonKey, PlaceKey, Surface
 
 CONFIRM, CANCEL = "nimbus_confirm", "nimbus_cancel"
@@ -62,7 +61,7 @@ def read_command(workspace: Workspace, body: Json) -> Called:
         person=workspace.us.person(user),
         place=PlaceKey("slack", workspace.us.workspace, channel, ""),
         surface=_surface(workspace, channel),
-        said_at=wall_clock(),
+        said_at=workspace.time.now(),
         address={
             "workspace": workspace.us.workspace,
             "channel": channel,

@@ -13,6 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from adapters.chat.sending import Pace
+from adapters.slack.clock import SlackTime
 from adapters.slack.decode import channels_in, people_in, with_names
 from adapters.slack.events import PLATFORM, Dm, Installation, Json, Reader, milliseconds
 from adapters.slack.paced import paced
@@ -25,6 +26,7 @@ from adapters.slack.web import READ_MS, SlackError
 from bot.delivery import NOWHERE
 from bot.lease import Clock
 from bot.platform import Address, Delivery, Inbound, OwnMessage, Reply, Said
+from memory.database import wall_clock
 from memory.keys import PersonKey, Surface
 
 _log = logging.getLogger(__name__)
@@ -51,10 +53,13 @@ class Workspace:
     posts: Posts
     subscriptions: Subscriptions
     surfaces: dict[str, Surface]
+    time: SlackTime
 
     def learn(self, event: Json) -> None:
         """A message tells what its channel is; the mention beside it will not."""
         self.subscriptions.note(event)
+        if "event_ts" in event:
+            self.time.note(event["event_ts"])
         if "channel_type" in event and event.get("channel"):
             self.surfaces[event["channel"]] = self.reader.surface(event)
 
@@ -77,6 +82,7 @@ def furnished(
         posts=Posts(client, us, governor),
         subscriptions=Subscriptions(clock),
         surfaces=surfaces,
+        time=SlackTime(wall_clock),
     )
 
 

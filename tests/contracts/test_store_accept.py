@@ -96,6 +96,18 @@ async def test_somebody_elses_watermark_does_not_matter(store: Store, key: str) 
     assert await store.accept(said(1, at=1)) is not None
 
 
+async def test_what_is_too_old_to_be_known_is_not_taken(store: Store) -> None:
+    now = await store.database.read(lambda tx: tx.now())
+
+    with pytest.raises(SaidBeforeForgetError):
+        await store.database.write(
+            lambda tx: inbox.accept(tx, said(1, at=now - 2_000), DIGESTS, kept=1_000)
+        )
+    assert await store.rows("SELECT * FROM seen") == []
+    later = said(1, at=now)
+    assert await store.database.write(lambda tx: inbox.accept(tx, later, DIGESTS, kept=60_000))
+
+
 async def test_a_redelivery_after_the_conversation_is_gone_is_a_repeat(store: Store) -> None:
     """R1: `seen` outlives the conversation, also one that retention took."""
     accepted = await store.say(1)

@@ -119,7 +119,8 @@ async def test_forget_says_what_stays_where(file: Database) -> None:
     assert "Support tickets stay in the shop." in here
     assert nothing.startswith("There was nothing to forget. What your terminal")
     assert there == (
-        "There was nothing to forget. The messages on the platform stay; delete them there."
+        "There was nothing to forget. The messages on the platform stay; delete them there. "
+        "What you began elsewhere in this channel goes with /nimbus forget, outside of threads."
     )
 
 

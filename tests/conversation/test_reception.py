@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bot.platform import Answer, Called
 from bot.reception import FrontDesk
+from memory.database import wall_clock
 from memory.keys import PersonKey, PlaceKey
 from tests.house import open_house
 from tests.played_platform import PlayedPlatform
@@ -16,11 +17,11 @@ ANN, BOB = PersonKey("played", "w", "ann"), PersonKey("played", "w", "bob")
 
 def called(words: str, person: PersonKey, place: PlaceKey = THREAD) -> Called:
     address = {"place": str(place)}
-    return Called(words, person, place, "public", 2**40, address)
+    return Called(words, person, place, "public", 2**42, address)
 
 
 async def test_what_is_somebody_elses_is_not_forgotten(tmp_path: Path) -> None:
-    platform = PlayedPlatform(lambda: 0, "played")
+    platform = PlayedPlatform(wall_clock, "played")
     async with open_house(tmp_path, platform) as house:
         desk = FrontDesk(house.parts.intake, house.parts.commands)
         await desk.accept(platform.say(THREAD, ANN, "Hello"))
@@ -32,7 +33,7 @@ async def test_what_is_somebody_elses_is_not_forgotten(tmp_path: Path) -> None:
 
 
 async def test_more_than_one_is_asked_back_first(tmp_path: Path) -> None:
-    platform = PlayedPlatform(lambda: 0, "played")
+    platform = PlayedPlatform(wall_clock, "played")
     other, channel = PlaceKey("played", "w", "c", "2"), PlaceKey("played", "w", "c", "")
     async with open_house(tmp_path, platform) as house:
         desk = FrontDesk(house.parts.intake, house.parts.commands)

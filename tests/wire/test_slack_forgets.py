@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.settings import Settings
+from memory.database import Clock, wall_clock
 from memory.engines import open_database
 from tests.forget_rules import CHANNEL, By, Case, ForgetScene, Line, Witness, cases, play
 from tests.servers.slack.people import Person, Workspace
@@ -134,8 +135,8 @@ class SlackForgets(ForgetScene):
 
 
 @asynccontextmanager
-async def on_slack(case: Case, url: str) -> AsyncIterator[SlackForgets]:
-    async with serving() as slack:
+async def on_slack(case: Case, url: str, clock: Clock = wall_clock) -> AsyncIterator[SlackForgets]:
+    async with serving(clock=clock) as slack:
         database = await open_database(url)
         scene = SlackForgets(slack, slack.workspace(), case, Witness(url, database))
         try:
@@ -157,3 +158,12 @@ async def test_what_is_forgotten_stays_forgotten(case: Case, sqlite_url: str) ->
         await play(case, scene, scene.witness)
 
     assert scene.slack.checked == []
+
+
+@pytest.mark.slow
+async def test_a_slow_clock_of_ours_does_not_make_a_forget_miss(sqlite_url: str) -> None:
+    """Slack does not tell when a slash command was given."""
+    case = next(each for each in cases() if each.claim.endswith("one conversation goes at once"))
+
+    async with on_slack(case, sqlite_url, lambda: wall_clock() + 60_000) as scene:
+        await play(case, scene, scene.witness)

@@ -105,9 +105,9 @@ class House:
             lambda tx: conversations.start_new(tx, PLACE, surface="public", owner=ANN)
         )
 
-    async def forget(self) -> None:
+    async def forget(self, place: PlaceKey = PLACE) -> None:
         said_before = self.loop.milliseconds() + 1
-        await self.worker.erasure.forget_place(PLACE, said_before=said_before)
+        await self.worker.erasure.forget_place(place, said_before=said_before)
 
     @property
     def commands(self) -> Commands:

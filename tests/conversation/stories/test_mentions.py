@@ -7,6 +7,7 @@ import pytest
 from bot import wording
 from bot.commands import Caller
 from bot.platform import Accepted
+from bot.rules import Rules
 from memory.keys import PersonKey, PlaceKey
 from tests.conversation.stories.house import ANN, BOB, ELSEWHERE, PLACE, House, living
 from tests.conversation.stories.worker import OPERATOR
@@ -104,6 +105,24 @@ async def test_another_participant_does_not(tmp_path: Path) -> None:
 
         assert told.notice == wording.MAY_NOT_FORGET
         assert left(house) == [str(PLACE)]
+
+
+async def test_who_is_not_answered_any_more_forgets_all_the_same(tmp_path: Path) -> None:
+    async with living(tmp_path, says("Hello.")) as house:
+        await house.say("Hi")
+        await house.quiet()
+        house.rules = Rules(deny_people=frozenset({ANN.user}))
+        await house.restart()
+        told = [await house.say(text, ANN) for text in ("Hi", "forget")]
+
+        assert [each.how for each in told] == ["refused", "done"]
+        assert left(house) == []
+
+
+async def test_who_is_not_answered_has_no_other_command(tmp_path: Path) -> None:
+    async with living(tmp_path, rules=Rules(deny_people=frozenset({ANN.user}))) as house:
+        assert (await house.say("status", ANN)).how == "refused"
+        assert (await house.say("forget", ANN, mentions_us=False, place=DIRECT)).how == "refused"
 
 
 async def test_an_administrator_does(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from bot.platform import Accepted
+from memory import erase
+from memory.erase import SEEN_KEPT
 from memory.keys import PersonKey, PlaceKey
 from tests.conversation.stories.house import ANN, BOB, House, living
 from tests.fakes import says
@@ -76,6 +78,24 @@ async def test_a_reply_to_somebody_else_joins_nothing(tmp_path: Path) -> None:
         )
 
         assert accepted.how == "ignored"
+
+
+async def test_long_after_a_forget_an_edit_of_a_reply_brings_nothing_back(tmp_path: Path) -> None:
+    """Nothing tells any more where it belonged, and that it was told of before."""
+    async with living(tmp_path, says("It is 42."), says("Because.")) as house:
+        await house.say("What is it?", place=ROOT)
+        await house.quiet()
+        await reply(house, "Why?")
+        await house.quiet()
+        said = house.platform.messages[2].told
+        assert said is not None
+        await house.forget(ROOT)
+        await house.wait(SEEN_KEPT / 1000 + 1)
+        await house.worker.database.write(erase.sweep_digests)
+
+        edited = house.platform.edit(said, "Why is it 42?")
+        assert (await house.tell(edited)).how == "forgotten"
+        assert places(house) == []
 
 
 async def test_an_edit_that_makes_it_a_question_joins_too(tmp_path: Path) -> None:
