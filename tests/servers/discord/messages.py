@@ -64,7 +64,10 @@ def change(call: Call, message: Message, body: Json) -> None:
     if "flags" in body:
         message.flags &= ~SUPPRESS_EMBEDS
         message.flags |= int(body["flags"] or 0) & SUPPRESS_EMBEDS
-    call.realm.edit(message, text, allowed=body.get("allowed_mentions"))
+    if body.keys() <= {"flags", "tts", "allowed_mentions"}:  # which is no edit
+        call.realm.tell_of_message("MESSAGE_UPDATE", message)
+    else:
+        call.realm.edit(message, text, allowed=body.get("allowed_mentions"))
 
 
 def delete(call: Call) -> None:
@@ -111,12 +114,19 @@ def check_writable(call: Call, channel: Channel) -> None:
     """Raise Refused where the bot cannot write."""
     if not channel.has_messages:
         raise Refused(50024)
-    blocked = any(call.app.user.id in each.blocked for each in channel.members.values())
-    if blocked and channel.guild is None:
-        raise Refused(50007)
+    if channel.guild is None:
+        _check_heard(call, channel)
     call.need(channel, sending(channel))
     if channel.locked and not call.may(channel, May.MANAGE_THREADS):
         raise Refused(50083 if channel.archived else 160005)
+
+
+def _check_heard(call: Call, direct: Channel) -> None:
+    for person in direct.members.values():
+        if call.app.user.id in person.blocked:
+            raise Refused(50007)
+        if person is not call.app.user and not call.realm.meet(call.app, person):
+            raise Refused(50278)
 
 
 def _refer(call: Call, message: Message) -> None:

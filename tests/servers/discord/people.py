@@ -50,7 +50,7 @@ class Person:
         **more: object,
     ) -> Message:
         """Write a message, `to` answer that one, whose author is pinged; `more` are fields of the
-        wire."""
+        wire, as `webhook_id`, or `type` for what Discord itself would say."""
         self._need_to_write(channel)
         message = self._written(channel, text)
         message.more.update(more)

@@ -83,6 +83,11 @@ class Realm:
     def sees(self, user: User, channel: Channel) -> bool:
         return May.VIEW_CHANNEL in self.may(user, channel)
 
+    def meet(self, app: Application, person: User) -> bool:
+        """Whether they share a server, or the person carries the bot along."""
+        shared = (each.members for each in self.guilds.values() if app.user.id in each.members)
+        return person.id in app.installed_by or any(person.id in members for members in shared)
+
     def stands(self, message: Message) -> bool:
         return message in (self.whispers if message.only_for else message.channel.messages)
 

@@ -123,7 +123,8 @@ class RestApi(Exchange):
         return await self.under_fate(request, recorded, answer)
 
     def _answer(self, one: Request, route: Route, call: Call) -> web.Response:
-        major = call.path.get("channel") or call.path.get("guild") or ""
+        majors = (call.path.get(each) for each in ("channel", "guild", "token"))
+        major = next((each for each in majors if each), "")
         taken = self.rates.take(route.name, call.app.id, major)
         if taken.wait:
             one.error = "ratelimited"

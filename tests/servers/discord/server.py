@@ -43,6 +43,7 @@ class Discord:
         self.pulse = rest.pulse
         self.bots: list[Bot] = []
         self.servers: list[Server] = []
+        self.gateway_open = True  # or it takes no new connections
 
     # What there is
 
@@ -110,6 +111,9 @@ class Discord:
         return cut(request) if self.rest.down else await handler(request)
 
     async def connect(self, request: web.Request) -> web.StreamResponse:
+        if not self.gateway_open:
+            raise web.HTTPServiceUnavailable
+
         def find(token: str) -> Hub | None:
             return next((each.hub for each in self.bots if each.token == token), None)
 
@@ -216,7 +220,7 @@ def _named(delivery: Delivery) -> set[object]:
 
 
 def _token(user: str) -> str:
-    """The same in each run, so that a worker that is started anew fits."""
+    """As they look: the first part tells whose it is."""
     first = base64.urlsafe_b64encode(user.encode()).decode().rstrip("=")
     rest = base64.urlsafe_b64encode(hashlib.sha256(user.encode()).digest()).decode()
     return f"{first}.{rest[:6]}.{rest[6:43].rstrip('=')}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.servers.discord.gateway import Intent
+from tests.servers.discord import shapes
+from tests.servers.discord.gateway import Delivery, Intent
 from tests.servers.discord.message_shapes import reference_to
 from tests.servers.discord.realm import Realm
 from tests.servers.discord.world import (
@@ -55,7 +56,11 @@ def post(
 def add(realm: Realm, thread: Channel, user: User) -> None:
     """Whoever is added to a private thread sees it from then on."""
     thread.members[user.id] = user
-    realm.tell_of_thread("THREAD_CREATE", thread)
+    assert thread.guild is not None
+    for hub in realm.hubs.values():
+        if hub.app.user is user:
+            shape = shapes.channel(thread, user)
+            hub.deliver(Delivery("THREAD_CREATE", shape, Intent.GUILDS, thread.guild.id))
 
 
 def remove(realm: Realm, thread: Channel) -> None:

@@ -125,6 +125,15 @@ async def test_a_cut_network_lets_nothing_through_until_it_is_mended(scene: Scen
     assert scene.bot.shown(scene.channel) == ["Hello?"]
 
 
+async def test_a_gateway_that_is_closed_takes_nobody(discord: Discord, bot: Bot) -> None:
+    discord.gateway_open = False
+    async with client_of(discord, bot) as client:
+        with pytest.raises(aiohttp.WSServerHandshakeError):
+            await client.connect(reconnect=False)
+
+    assert bot.hub.identifies == 0
+
+
 async def test_two_clients_of_one_bot_hear_the_same(
     discord: Discord, bot: Bot, ann: Person, channel: Channel
 ) -> None:

@@ -65,13 +65,15 @@ async def test_messages_are_read_in_pages(rest: Scene) -> None:
 
 async def test_a_message_is_changed_in_part(rest: Scene) -> None:
     said = await rest.place().send("Hi.", embed=Embed(title="More"), file=File(__file__, "a.txt"))
-    await said.edit(content="Hello.")
+    said = await said.edit(content="Hello.")
     [own] = rest.bot.own(rest.channel)
     kept = (own.content, len(own.embeds), len(own.attachments))
-    await said.edit(suppress=True, attachments=[])
+    said = await said.edit(suppress=True)
+    no_edit = own.edits
+    await said.edit(attachments=[], suppress=True)
 
     assert kept == ("Hello.", 1, 1)
-    assert (own.flags & 4, own.attachments, own.edits) == (4, [], 2)
+    assert (own.flags & 4, own.attachments, no_edit, own.edits) == (4, [], 1, 2)
 
 
 async def test_files_lie_where_the_message_says(rest: Scene) -> None:

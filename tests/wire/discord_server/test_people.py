@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from discord import MessageType, Thread
 
+from tests.servers.discord.people import Person
 from tests.servers.discord.permissions import EVERYONE, May
 from tests.servers.discord.world import Message
 from tests.servers.people import NotPossible
@@ -186,6 +187,20 @@ async def test_several_bots_hear_each_other(scene: Scene) -> None:
 
     assert [each.name for each in told.mentions] == ["other", "nimbus"]
     assert len(scene.discord.bots) == 2
+
+
+async def test_bots_webhooks_and_discord_itself_speak_too(scene: Scene) -> None:
+    robot = Person(scene.discord.bot("robot").user, scene.discord.realm)
+    scene.home.admit(robot)
+    await robot.says(scene.channel, "Beep")
+    by_bot = await heard(scene, "message")
+    await scene.ann.says(scene.channel, "By a hook", webhook_id="1")
+    by_hook = await heard(scene, "message", 2)
+    await scene.ann.says(scene.channel, "", type=7)
+    system = await heard(scene, "message", 3)
+
+    assert (by_bot.author.bot, by_hook.webhook_id) == (True, 1)
+    assert system.is_system()
 
 
 async def test_people_cannot_do_everything(scene: Scene) -> None:

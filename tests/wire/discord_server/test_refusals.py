@@ -151,6 +151,15 @@ async def test_nobody_hears_a_bot_that_is_blocked(rest: Scene) -> None:
     assert await rest.refusal("POST", "/users/@me/channels", {"recipient_id": 1}) == (404, 10013)
 
 
+async def test_a_bot_writes_only_to_people_whom_it_meets_somewhere(rest: Scene) -> None:
+    eve = rest.discord.person("Eve")
+    path = f"/channels/{rest.bot.direct(eve).id}/messages"
+
+    assert await rest.refusal("POST", path, {"content": "x"}) == (403, 50278)
+    rest.bot.app.installed_by.add(eve.id)
+    assert await rest.refusal("POST", path, {"content": "x"}) == (0, 0)
+
+
 async def test_threads_that_cannot_be_made(rest: Scene) -> None:
     asked = await rest.ann.says(rest.channel, "Hello?")
     alone = await rest.ann.says(rest.bot.direct(rest.ann), "Hello?")
