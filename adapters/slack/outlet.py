@@ -136,8 +136,9 @@ class SlackOutlet:
         ]
 
     async def is_administrator(self, address: Address, person: PersonKey) -> bool:
-        directory = self._at(address).directory
-        return (await directory.person(person.user, is_fresh=True)).is_administrator
+        workspace = self._at(address)
+        profile = await workspace.directory.person(person.user, is_fresh=True)
+        return bool(profile.rules & {workspace.us.team, workspace.us.enterprise})
 
     def _at(self, address: Address) -> Workspace:
         found = self._workspaces.get(address["workspace"])

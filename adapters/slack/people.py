@@ -24,9 +24,11 @@ _SOMEWHERE = "a-channel"
 
 @dataclass(frozen=True, slots=True)
 class Profile:
+    """`rules` are the workspace and the organisation in which somebody is an administrator."""
+
     name: str = SOMEBODY
     kind: Author = "member"
-    is_administrator: bool = False
+    rules: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,15 @@ def profile(user: dict[str, Any]) -> Profile:
         kind = "external"
     elif user.get("is_restricted") or user.get("is_ultra_restricted"):
         kind = "guest"
-    rules = bool(user.get("is_admin") or user.get("is_owner"))
-    return Profile(name, kind, rules)
+    rules = kind == "member" and bool(user.get("is_admin") or user.get("is_owner"))
+    return Profile(name, kind, _homes(user) if rules else frozenset())
+
+
+def _homes(user: dict[str, Any]) -> frozenset[str]:
+    """A workspace that we share a channel with has administrators, too."""
+    organisation = user.get("enterprise_user") or {}
+    homes = (user.get("team_id"), organisation.get("enterprise_id"))
+    return frozenset(each for each in homes if each)
 
 
 def channel_type(channel: dict[str, Any]) -> str:
