@@ -198,7 +198,7 @@ class Outlet(Protocol):
 @dataclass(frozen=True, slots=True)
 class Called:
     """A command that is no message, such as a slash command. Outside of threads its place has
-    none; `said_at` is UTC ms."""
+    none; `said_at` is UTC ms. Where it means a `turn`, its place is that turn's."""
 
     words: str
     person: PersonKey
@@ -206,6 +206,7 @@ class Called:
     surface: Surface
     said_at: int
     address: Address
+    turn: str = ""
 
 
 @dataclass(frozen=True, slots=True)

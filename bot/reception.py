@@ -9,7 +9,8 @@ from bot.commands import Caller, Commands
 from bot.intake import Intake
 from bot.platform import Accepted, Answer, Called, Event
 from memory import inbox
-from memory.keys import PersonKey
+from memory.keys import PersonKey, PlaceKey
+from memory.turns import find_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,12 @@ class FrontDesk:
         return await self.intake.accept(event)
 
     async def command(self, called: Called, *, confirmed: bool = False) -> Answer:
+        place = await self._place(called)
+        if place is None:
+            return Answer(wording.nothing_to_stop(called.place.platform))
         caller = Caller(
             person=called.person,
-            place=called.place,
+            place=place,
             surface=called.surface,
             said_at=called.said_at,
             address=called.address,
@@ -42,6 +46,12 @@ class FrontDesk:
             text = wording.sure_to_forget(gone.conversations, gone.turns, gone.messages)
             return Answer(text, asks=True)
         return Answer(await self.commands.carry_out(plan, caller))
+
+    async def _place(self, called: Called) -> PlaceKey | None:
+        """None: the turn that it means has ended."""
+        if not called.turn:
+            return called.place
+        return await self.intake.database.read(lambda tx: find_place(tx, called.turn))
 
     async def is_news(self, what: str, person: PersonKey) -> bool:
         key = self.intake.digests.told(what, person)

@@ -10,6 +10,7 @@ from memory import contents, conversations, deliveries
 from memory.database import Row, Transaction
 from memory.deliveries import Part
 from memory.errors import Superseded
+from memory.keys import PlaceKey
 from memory.messages import Message, ToolResult, encode, tool
 from memory.voices import Talk
 from memory.window import compact_size, full_size
@@ -133,6 +134,14 @@ async def drop(tx: Transaction, turn: Turn) -> None:
 
 async def exists(tx: Transaction, turn: str) -> bool:
     return bool(await tx.fetch("SELECT 1 FROM turns WHERE id = :id", id=turn))
+
+
+async def find_place(tx: Transaction, turn: str) -> PlaceKey | None:
+    """Where a turn is that has not ended."""
+    rows = await tx.fetch(
+        "SELECT place FROM turns WHERE id = :turn AND state IN ('running', 'sending')", turn=turn
+    )
+    return PlaceKey.parse(rows[0]["place"]) if rows else None
 
 
 async def superseded(tx: Transaction, turn: Turn) -> Superseded:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -111,7 +111,7 @@ def read_called(reader: Reader, interaction: Interaction) -> Called:
     told = interaction.told
     guild, channel = told.get("guild_id") or "", told["channel_id"]
     user = interaction.user["id"]
-    options = (told.get("data") or {}).get("options") or ({},)
+    options: Sequence[Json] = (told.get("data") or {}).get("options") or ({},)
     place, parent = _place(guild, channel, told.get("channel") or {})
     surface = reader.surface(guild, channel)
     return Called(

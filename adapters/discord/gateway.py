@@ -95,9 +95,10 @@ class Gateway:
             async with asyncio.timeout(self._pace.patience) as patience:
                 self._wire(client, hear, patience)
                 await client.connect()
-            return ""
         except TimeoutError:
             return "no connection"
+        else:
+            return ""
         finally:
             await client.close()
 

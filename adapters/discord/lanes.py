@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Self
 
+_log = logging.getLogger(__name__)
+
 Work = Callable[[], Awaitable[None]]
 
 
 class Lanes:
-    """`drain`: seconds that what is under way gets when the block ends. Work must not raise."""
+    """`drain`: seconds that what is under way gets when the block ends."""
 
     def __init__(self, drain: float = 3) -> None:
         self._drain = drain
@@ -47,6 +50,9 @@ class Lanes:
         waiting = self._waiting[lane]
         try:
             while waiting:
-                await waiting.popleft()()
+                try:
+                    await waiting.popleft()()
+                except Exception:  # noqa: BLE001 - one event must not become another's failure
+                    _log.exception("Not done", extra={"action": "discord.not_done"})
         finally:
             del self._waiting[lane]

@@ -40,6 +40,7 @@ class Patience:
 class DiscordPlatform(Platform):
     def __init__(
         self,
+        *,
         outlet: Outlet,
         gateway: Gateway,
         client: Client,
@@ -86,7 +87,7 @@ class DiscordPlatform(Platform):
             return
         self._interactions.append(interaction.id)
         work = partial(interacted, reception, reader, interaction, self._insist)
-        lanes.put(f"interaction {interaction.id}", partial(_done, work))
+        lanes.put(f"interaction {interaction.id}", work)
 
     async def _accept(self, reception: Reception, lanes: Lanes, event: Event) -> None:
         async def attempt() -> str:
@@ -114,10 +115,3 @@ class DiscordPlatform(Platform):
             await asyncio.sleep(pause)
             waited += pause
             pause = min(2 * pause, self._patience.longest_pause)
-
-
-async def _done(work: Callable[[], Awaitable[None]]) -> None:
-    try:
-        await work()
-    except Exception:
-        _log.exception("Not done", extra={"action": "discord.not_done"})

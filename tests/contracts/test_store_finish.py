@@ -7,7 +7,7 @@ from memory.deliveries import Part
 from memory.errors import Superseded
 from memory.messages import Text, ToolCall, assistant, tool
 from memory.turns import Spent, Turn
-from tests.contracts.store import CALL, OVER, RESULT, Store
+from tests.contracts.store import CALL, OVER, PLACE, RESULT, Store
 
 SECOND = ToolCall("c2", "look", "{}")
 SPENT = Spent("scripted", 100, 50, 10, 5, model_ms=7, tool_ms=8, first_text_ms=9)
@@ -188,6 +188,16 @@ async def test_an_answer_that_cannot_be_stored_as_text_is_mended(store: Store) -
     [_, answer] = await store.messages(turn)
     assert isinstance(answer.parts[0], Text)
     assert "whole 😀" in answer.text
+
+
+async def test_the_place_of_a_turn_is_known_until_it_ends(store: Store) -> None:
+    turn = await store.ask(1)
+    before = await store.database.read(lambda tx: turns.find_place(tx, turn.id))
+    await store.finish(turn)
+    await store.deliver(turn)
+    after = await store.database.read(lambda tx: turns.find_place(tx, turn.id))
+
+    assert (before, after) == (PLACE, None)
 
 
 async def test_whether_a_turn_exists(store: Store) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from bot.platform import Answer, Called
 from bot.reception import FrontDesk
+from memory.database import wall_clock
+from memory.begin import begin
 from memory.database import wall_clock
 from memory.keys import PersonKey, PlaceKey
 from tests.house import open_house
@@ -46,6 +49,23 @@ async def test_more_than_one_is_asked_back_first(tmp_path: Path) -> None:
         text = "This would make me forget 2 conversations, 0 turns, 2 messages"
         assert asked == Answer(f"{text}, at once and for good.", asks=True)
         assert done.text.startswith("Forgotten: 2 conversations")
+
+
+async def test_a_turn_is_stopped_wherever_its_button_was_pressed(tmp_path: Path) -> None:
+    platform = PlayedPlatform(wall_clock, "played")
+    elsewhere = PlaceKey("played", "w", "c", "")
+    async with open_house(tmp_path, platform) as house:
+        desk = FrontDesk(house.parts.intake, house.parts.commands)
+        accepted = await desk.accept(platform.say(THREAD, ANN, "Hello"))
+        conversation = accepted.conversation or ""
+        turn = await house.parts.database.write(
+            lambda tx: begin(tx, conversation, worker="run:1", lease=60_000)
+        )
+        pressed = replace(called("stop", BOB, elsewhere), turn=turn.id)
+
+        assert (await desk.command(pressed)).text == "I stop."
+        gone = await desk.command(replace(pressed, turn="another"))
+        assert gone.text == "Nothing is running that could be stopped."
 
 
 async def test_news_are_news_once(tmp_path: Path) -> None:

@@ -27,11 +27,13 @@ class Connection:
         self._transport = transport
         self._encode = encode
         self._outbox: asyncio.Queue[str | int] = asyncio.Queue()
+        self._ended_with: int | None = None  # aiohttp forgets a code that it sent itself
 
     @property
     def close_code(self) -> int | None:
         """With which it was closed, by either side."""
-        return self._socket.close_code if self._socket else None
+        heard = self._socket.close_code if self._socket else None
+        return heard if self._ended_with is None else self._ended_with
 
     def send(self, frame: Json) -> None:
         self.send_text(json.dumps(frame))
@@ -63,6 +65,7 @@ class Connection:
                 await self._socket.send_str(encoded)
             else:
                 await self._socket.send_bytes(encoded)
+        self._ended_with = frame
         await self._socket.close(code=frame)
 
     async def _read(self, heard: Callable[[str], None]) -> None:
