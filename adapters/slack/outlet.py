@@ -12,8 +12,8 @@ from typing import Protocol
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from adapters.chat.clock import PlatformTime
 from adapters.chat.sending import Pace
-from adapters.slack.clock import SlackTime
 from adapters.slack.decode import channels_in, people_in, with_names
 from adapters.slack.events import PLATFORM, Dm, Installation, Json, Reader, milliseconds
 from adapters.slack.paced import paced
@@ -53,13 +53,13 @@ class Workspace:
     posts: Posts
     subscriptions: Subscriptions
     surfaces: dict[str, Surface]
-    time: SlackTime
+    time: PlatformTime
 
     def learn(self, event: Json) -> None:
         """A message tells what its channel is; the mention beside it will not."""
         self.subscriptions.note(event)
         if "event_ts" in event:
-            self.time.note(event["event_ts"])
+            self.time.note(milliseconds(event["event_ts"]))
         if "channel_type" in event and event.get("channel"):
             self.surfaces[event["channel"]] = self.reader.surface(event)
 
@@ -82,7 +82,7 @@ def furnished(
         posts=Posts(client, us, governor),
         subscriptions=Subscriptions(clock),
         surfaces=surfaces,
-        time=SlackTime(wall_clock),
+        time=PlatformTime(wall_clock),
     )
 
 
