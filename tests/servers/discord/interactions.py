@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from tests.servers.discord import messages, shapes
 from tests.servers.discord.calls import BadForm, Call, Refused
@@ -30,7 +29,8 @@ SIZE_OF_A_FILE = 10 * 1024**2
 COMMAND_USED, PRESSED = 2, 3
 ANSWER, THINKING, THINKING_UNSEEN, CHANGE = 4, 5, 6, 7
 
-Context = Literal[0, 1]
+USERS_ONLY: Json = {"parse": ["users"]}
+"""Whom an answer may call when it does not say; other messages may call everybody."""
 
 
 @dataclass(eq=False, slots=True)
@@ -154,7 +154,7 @@ def _said(call: Call, interaction: Interaction, data: Json) -> Message:
     one.embeds, one.components = content.embeds, content.components
     for name, file in call.files.items():
         call.realm.attach(one, name, file)
-    return _show(call, one, content.allowed)
+    return _show(call, one, USERS_ONLY if content.allowed is None else content.allowed)
 
 
 def _new(call: Call, interaction: Interaction, text: str, flags: int) -> Message:

@@ -97,10 +97,11 @@ def join_thread(call: Call) -> None:
 
 def open_direct(call: Call) -> Json:
     """It exists also where the person does not hear the bot."""
-    person = call.realm.users.get(str(call.body.get("recipient_id")))
+    if "recipient_id" not in call.body:
+        raise BadForm({"recipient_id": ("BASE_TYPE_REQUIRED", "This field is required")})
+    person = call.realm.users.get(str(call.body["recipient_id"]))
     if person is None:
-        problem = "BASE_TYPE_REQUIRED", "This field is required"
-        raise BadForm({"recipient_id": problem}) if not call.body else Refused(10013)
+        raise Refused(10013)
     if person.bot:
         raise Refused(50007)
     return shapes.channel(call.realm.direct(call.app.user, person), call.app.user)

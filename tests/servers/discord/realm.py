@@ -76,7 +76,11 @@ class Realm:
         if channel.guild is None:
             return IN_DIRECT if user.id in channel.members else NOTHING
         member = channel.guild.members.get(user.id)
-        if member is None or not may_view(channel.guild, channel, member):
+        if (
+            channel.guild.unavailable
+            or member is None
+            or not may_view(channel.guild, channel, member)
+        ):
             return NOTHING
         return inside(channel.guild, channel, member)
 

@@ -185,6 +185,20 @@ async def test_an_interaction_is_answered_only_once(scene: Scene, commands: Comm
     assert twice == (400, 40060)
 
 
+async def test_an_answer_that_does_not_say_whom_it_calls_calls_people(
+    scene: Scene, commands: Commands
+) -> None:
+    await scene.ann.commands(scene.channel, "/nimbus silent")
+    await scene.discord.until(lambda: commands.heard)
+    [heard] = commands.heard
+    path = f"/interactions/{heard.id}/{heard.token}/callback"
+    text = f"{scene.ann.mention} <@&{scene.home.id}>"
+    await scene.call("POST", path, {"type": 4, "data": {"content": text}})
+    [said] = scene.bot.own(scene.channel)
+
+    assert said.pings == {scene.ann.id}
+
+
 async def test_people_find_only_what_is_offered_there(scene: Scene) -> None:
     quiet = scene.home.channel("quiet")
     scene.home.overwrite(quiet, deny=May.USE_APPLICATION_COMMANDS)

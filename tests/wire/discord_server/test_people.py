@@ -157,6 +157,8 @@ async def test_a_bot_hears_nothing_of_what_it_does_not_see(scene: Scene) -> None
 async def test_a_server_that_is_away_for_a_while_is_not_one_that_was_left(scene: Scene) -> None:
     scene.home.fail()
     await heard(scene, "guild_unavailable")
+    with pytest.raises(NotPossible):
+        await scene.ann.says(scene.channel, "Hello?")
     scene.home.recover()
     await heard(scene, "guild_available", 2)
     scene.home.kick(scene.bot)

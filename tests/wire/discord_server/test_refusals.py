@@ -143,7 +143,9 @@ async def test_nobody_hears_a_bot_that_is_blocked(rest: Scene) -> None:
 
     assert await rest.refusal("POST", f"{path}/messages", {"content": "x"}) == (403, 50007)
     assert await rest.refusal("POST", f"{path}/typing") == (403, 50007)
+    assert rest.discord.invalid == 2
     assert (await person.create_dm()).id == direct.id
+    assert await rest.refusal("POST", "/users/@me/channels") == (400, 50035)
     rest.ann.blocks(rest.bot.user, now=False)
     assert await rest.refusal("POST", f"{path}/messages", {"content": "x"}) == (0, 0)
     to_itself = {"recipient_id": rest.bot.id}
