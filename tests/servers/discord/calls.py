@@ -18,6 +18,7 @@ REFUSALS: Mapping[int, tuple[int, str]] = {
     10015: (404, "Unknown Webhook"),
     10062: (404, "Unknown interaction"),
     20012: (403, "You are not authorized to perform this action on this application"),
+    20016: (429, "This action cannot be performed due to slowmode rate limit"),
     30046: (
         429,
         "Maximum number of edits to messages older than 1 hour reached. Try again later.",
@@ -48,7 +49,8 @@ class Refused(Exception):  # noqa: N818 -- what Discord answers, in its own word
         super().__init__(code)
         self.code = code
         self.status, message = REFUSALS[code]
-        self.body: Json = {"message": message, "code": code, **more}
+        wait = {"retry_after": 1.0, "global": False} if self.status == 429 else {}
+        self.body: Json = {"message": message, "code": code, **wait, **more}
 
 
 class BadForm(Refused):

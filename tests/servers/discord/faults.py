@@ -42,6 +42,7 @@ __all__ = [
     "limited",
     "nth",
     "refused",
+    "refusing",
     "reply",
     "too_many",
 ]
@@ -55,9 +56,16 @@ def refused(code: int) -> Act:
     async def act(request: Request) -> web.Response:
         refusal = Refused(code)
         request.error = str(code)
-        return reply(refusal.body, refusal.status)
+        return refusing(refusal)
 
     return act
+
+
+def refusing(refusal: Refused) -> web.Response:
+    response = reply(refusal.body, refusal.status)
+    if refusal.status == 429:
+        response.headers["Via"] = VIA
+    return response
 
 
 def limited(seconds: float, *, everywhere: bool = False, banned: bool = False) -> Act:

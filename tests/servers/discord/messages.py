@@ -163,7 +163,7 @@ def _count_old(call: Call, message: Message) -> None:
     if call.realm.clock() - made_at(message.id) < HOUR:
         return
     if call.realm.old_edits <= 0:
-        raise Refused(30046, retry_after=call.realm.old_edit_pause, **{"global": False})
+        raise Refused(30046, retry_after=call.realm.old_edit_pause)
     call.realm.old_edits -= 1
 
 

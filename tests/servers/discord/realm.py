@@ -73,16 +73,13 @@ class Realm:
 
     def may(self, user: User, channel: Channel) -> May:
         """What somebody may do there; nothing where it cannot be seen."""
-        if channel.guild is None:
+        guild = channel.guild
+        if guild is None:
             return IN_DIRECT if user.id in channel.members else NOTHING
-        member = channel.guild.members.get(user.id)
-        if (
-            channel.guild.unavailable
-            or member is None
-            or not may_view(channel.guild, channel, member)
-        ):
+        member = guild.members.get(user.id)
+        if guild.unavailable or member is None or not may_view(guild, channel, member):
             return NOTHING
-        return inside(channel.guild, channel, member)
+        return inside(guild, channel, member)
 
     def sees(self, user: User, channel: Channel) -> bool:
         return May.VIEW_CHANNEL in self.may(user, channel)

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from tests.servers.discord import applications, interactions, messages, places
 from tests.servers.discord.calls import Call, Refused
-from tests.servers.discord.faults import VIA, reply, too_many
+from tests.servers.discord.faults import refusing, reply, too_many
 from tests.servers.discord.inspection import look
 from tests.servers.discord.rates import Rates
 from tests.servers.discord.realm import Realm
@@ -160,10 +160,7 @@ def _found(address: str) -> tuple[Route | None, Mapping[str, str]]:
 
 def _refused(one: Request, refusal: Refused) -> web.Response:
     one.error = str(refusal.code)
-    response = reply(refusal.body, refusal.status)
-    if refusal.status == 429:
-        response.headers["Via"] = VIA
-    return response
+    return refusing(refusal)
 
 
 def _plain(one: Request, status: int, message: str) -> web.Response:
