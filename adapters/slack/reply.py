@@ -103,7 +103,6 @@ class _Status:
         return max(self._arrives_until - asyncio.get_running_loop().time(), 0)
 
     async def _set(self) -> None:
-        began = asyncio.get_running_loop().time()
         try:
             await self._say(wording.WORKING, must=False)
         except (NotNow, Superseded):
@@ -112,7 +111,8 @@ class _Status:
             _log.info("No status: %s", error, extra={"action": "slack.no_status"})
             if not error.unknown:
                 return
-            self._arrives_until = began + self._delivery.send_ms / 1000
+            given_up = asyncio.get_running_loop().time()
+            self._arrives_until = given_up + self._delivery.send_ms / 1000
         self._stands = True
 
     async def _clear(self) -> None:
