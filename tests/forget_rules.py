@@ -220,7 +220,7 @@ async def _speak(case: Case, scene: ForgetScene, witness: Witness) -> None:
             continue
         await scene.say(line)
         if "slowly" in line.words:
-            await scene.shows(line.place, "You said: ")
+            await scene.shows(line.place, f"You said: {line.words.removeprefix('@Nimbus ')}")
 
 
 async def _end_slow_answers(case: Case, scene: ForgetScene, witness: Witness) -> None:
