@@ -20,7 +20,7 @@ from memory.keys import PersonKey
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
-_LONGEST_PAUSE = 30  # seconds
+_LONGEST_PAUSE = 30_000  # ms
 _CLOCKS_DIFFER = 60_000  # ms; a turn starts by the database's clock, a message by the platform's
 
 
@@ -110,16 +110,16 @@ class Courier:
 
     async def _insist(self, send: Callable[[Reply], Awaitable[T]]) -> T:
         give_up_at = self._clock() + self._timing.give_up
-        for pause in _pauses():
+        for pause in _pauses(self._timing.pause):
             try:
                 reply = await self._settled()
                 with self._doubting():
                     return await send(reply)
             except DeliveryError as error:
-                if error.permanent or self._clock() + pause * 1000 > give_up_at:
+                if error.permanent or self._clock() + pause > give_up_at:
                     raise
                 _log.warning("Will send again: %s", error, extra={"action": "delivery.again"})
-            await asyncio.sleep(pause)
+            await asyncio.sleep(pause / 1000)
         raise AssertionError  # pragma: no cover - the pauses have no end
 
     def abandon(self) -> None:
@@ -232,9 +232,8 @@ class _NoReply(Reply):
 NOWHERE: Outlet = _Nowhere()
 
 
-def _pauses() -> Iterator[int]:
-    """Seconds between two tries: growing, for as long as somebody asks."""
-    pause = 1
+def _pauses(pause: int) -> Iterator[int]:
+    """Milliseconds between two tries: growing, for as long as somebody asks."""
     while True:
         yield pause
         pause = min(2 * pause, _LONGEST_PAUSE)

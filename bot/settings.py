@@ -50,6 +50,7 @@ class Timing:
     margin: int = 5_000  # nothing is sent in the last part of a lease
     accept: int = 2_500  # writing a message down; then the platform sends it again
     send: int = 4_000  # one send; under the margin, so that no send outlives its lease
+    pause: int = 1_000  # after a send that failed; twice as long after the next one
     turn: int = 180_000  # the time limit of an answer
     tool: int = 20_000
     give_up: int = 15 * 60_000  # an undelivered answer has failed; an old question has expired

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -12,6 +11,7 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from adapters.slack.events import Installation
 from adapters.slack.web import LOCKED_OUT, SlackError, asked
 from bot.errors import ConfigError
+from bot.health import Health
 
 SCOPES = (
     "app_mentions:read",
@@ -40,7 +40,6 @@ EVENTS = (
     "message.mpim",
 )
 
-_log = logging.getLogger(__name__)
 _APP = "https://api.slack.com/apps, your app"
 _BOT_TOKEN = f"Copy the Bot User OAuth Token (xoxb-…) from {_APP}, OAuth & Permissions."
 _APP_TOKEN = (
@@ -70,10 +69,12 @@ def complaints(bot_tokens: Sequence[str], app_tokens: Sequence[str]) -> list[str
     return found
 
 
-async def identify(client: AsyncWebClient, number: int, *, first_pause: float = 1) -> Installation:
+async def identify(
+    client: AsyncWebClient, number: int, health: Health, *, first_pause: float = 1
+) -> Installation:
     """Who we are with this token, and whether it may do what we need. Raise ConfigError; while
     Slack cannot be reached it is asked again."""
-    response = await _answered(client, number, first_pause)
+    response = await _answered(client, number, health, first_pause)
     granted = {scope.strip() for scope in response.headers.get("x-oauth-scopes", "").split(",")}
     missing = [scope for scope in SCOPES if scope not in granted]
     if missing:
@@ -102,6 +103,11 @@ async def try_socket(client: AsyncWebClient, app_token: str, number: int) -> Non
             raise ConfigError(why) from error
 
 
+def health_name(number: int) -> str:
+    """What a pair of tokens is called in what is told about its connection."""
+    return f"Slack {number}"
+
+
 def why_not_connected(error: SlackError, number: int) -> str:
     """A refused connection in words that say what to click; empty when it is worth another try."""
     which = _which("SLACK_APP_TOKEN", number)
@@ -118,15 +124,17 @@ def why_not_connected(error: SlackError, number: int) -> str:
             return ""
 
 
-async def _answered(client: AsyncWebClient, number: int, pause: float) -> AsyncSlackResponse:
+async def _answered(
+    client: AsyncWebClient, number: int, health: Health, pause: float
+) -> AsyncSlackResponse:
     while True:
         try:
             return await asked(client.auth_test())
         except SlackError as error:
             if error.permanent:
                 raise ConfigError(_refused(number, error.code)) from error
-            _log.warning("Slack is away: %s", error, extra={"action": "slack.away"})
-        await asyncio.sleep(pause)
+            health.note(health_name(number), "lost", str(error))
+            await asyncio.sleep(max(pause, error.retry_after or 0))
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 

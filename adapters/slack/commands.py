@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+import re
 from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 import aiohttp
@@ -14,13 +15,16 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 from adapters.slack.decode import escape
 from adapters.slack.events import Json
 from adapters.slack.outlet import Workspace
+from adapters.slack.paced import insisted
 from adapters.slack.socket import After
+from adapters.slack.web import SlackError, refusal
 from bot import wording
 from bot.platform import Answer, Called, Reception
 from memory.keys import PersonKey, PlaceKey, Surface
 
 CONFIRM, CANCEL = "nimbus_confirm", "nimbus_cancel"
 
+_REFUSED = re.compile(r'"error":\s*"(\w+)"')
 _log = logging.getLogger(__name__)
 _OF_ONE_PLACE = frozenset({"mute", "new", "status", "stop", "unmute"})
 
@@ -30,7 +34,7 @@ async def commanded(reception: Reception, workspace: Workspace, body: Json) -> A
     called = read_command(workspace, body)
     url = body["response_url"]
     if called.words == "forget":
-        return partial(_respond, url, _told(await reception.command(called), called))
+        return partial(_respond, workspace, url, _told(await reception.command(called), called))
     return partial(_run, reception, workspace, called, url)
 
 
@@ -39,7 +43,7 @@ async def clicked(reception: Reception, workspace: Workspace, body: Json) -> Aft
     action: Json = next(iter(body.get("actions") or ()), {})
     url = body.get("response_url") or ""
     if action.get("action_id") == CANCEL:
-        return partial(_respond, url, _instead(wording.KEPT))
+        return partial(_respond, workspace, url, _instead(wording.KEPT))
     if action.get("action_id") != CONFIRM:
         return None
     called = read_button(action["value"])
@@ -47,9 +51,9 @@ async def clicked(reception: Reception, workspace: Workspace, body: Json) -> Aft
     if clicker != called.person or called.place.workspace != workspace.us.workspace:
         return None
     if not await reception.is_news(f"confirmed {called.place} {called.said_at}", clicker):
-        return partial(_respond, url, _instead(wording.ASKED_ALREADY))
+        return partial(_respond, workspace, url, _instead(wording.ASKED_ALREADY))
     answer = await reception.command(called, confirmed=True)
-    return partial(_respond, url, _instead(answer.text))
+    return partial(_respond, workspace, url, _instead(answer.text))
 
 
 def read_command(workspace: Workspace, body: Json) -> Called:
@@ -105,7 +109,7 @@ async def _run(reception: Reception, workspace: Workspace, called: Called, url: 
         answer = Answer(wording.only_in_threads(reception.name, called.words))
     else:
         answer = await reception.command(called)
-    await _respond(url, _told(answer, called))
+    await _respond(workspace, url, _told(answer, called))
 
 
 def _told(answer: Answer, called: Called) -> Json:
@@ -130,16 +134,20 @@ def _button(text: str, action: str, value: str) -> dict[str, Any]:
     return {"type": "button", "text": label, "action_id": action, "value": value}
 
 
-async def _respond(url: str, body: Mapping[str, Any]) -> None:
+async def _respond(workspace: Workspace, url: str, body: Json) -> None:
     """To where Slack said that an answer goes. It is not promised to arrive."""
     try:
-        response = await AsyncWebhookClient(url, timeout=4, trust_env_in_session=True).send_dict(
-            dict(body)
-        )
+        await insisted(workspace.posts.governor, partial(_send, url, body))
+    except SlackError as error:
+        _log.warning("Not answered: %s", error, extra={"action": "slack.not_answered"})
+
+
+async def _send(url: str, body: Json) -> None:
+    webhook = AsyncWebhookClient(url, timeout=4, trust_env_in_session=True, retry_handlers=[])
+    try:
+        response = await webhook.send_dict(dict(body))
     except (aiohttp.ClientError, OSError, TimeoutError) as error:
-        _log.warning("Not answered: %r", error, extra={"action": "slack.not_answered"})
-        return
-    if response.status_code != 200:  # noqa: PLR2004 - HTTP's word for done
-        _log.warning(
-            "Not answered: %d", response.status_code, extra={"action": "slack.not_answered"}
-        )
+        raise SlackError("no answer", unknown=True) from error
+    refused = _REFUSED.search(response.body)
+    if refused or response.status_code != HTTPStatus.OK:
+        raise refusal(response.status_code, refused[1] if refused else "", response.headers)

@@ -10,7 +10,7 @@ from adapters.slack.checks import complaints, identify, try_socket
 from adapters.slack.events import Dm
 from adapters.slack.outlet import SlackOutlet, furnished
 from adapters.slack.platform import SlackPlatform
-from adapters.slack.rates import REAL, Tier
+from adapters.slack.rates import PAUSES, REAL, Governor, Tier
 from adapters.slack.socket import Pace, Socket
 from adapters.slack.web import open_client
 from bot.errors import ConfigError
@@ -28,6 +28,7 @@ class Slack:
     dm: Dm = "flat"
     allow_external: bool = False
     tiers: Mapping[str, Tier] = field(default_factory=lambda: REAL)
+    pauses: Sequence[float] = PAUSES
     pace: Pace = field(default_factory=Pace)
 
 
@@ -44,12 +45,13 @@ async def open_slack(slack: Slack, health: Health, clock: Clock) -> AsyncIterato
         for number, (bot_token, app_token) in enumerate(pairs, start=1):
             client = await stack.enter_async_context(open_client(bot_token, slack.api_url))
             try:
-                us = await identify(client, number)
+                us = await identify(client, number, health, first_pause=slack.pace.first_pause)
                 await try_socket(client, app_token, number)
             except ConfigError as error:
                 problems += error.problems
                 continue
-            workspaces.append(furnished(us, client, clock, dm=slack.dm, tiers=slack.tiers))
+            governor = Governor(clock, slack.tiers, slack.pauses)
+            workspaces.append(furnished(us, client, clock, dm=slack.dm, governor=governor))
             # One app in several workspaces has one socket.
             sockets[app_token] = Socket(client, app_token, number, health, slack.pace)
         if problems:

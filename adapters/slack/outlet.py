@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
@@ -19,7 +19,7 @@ from adapters.slack.events import PLATFORM, Dm, Installation, Json, Reader, mill
 from adapters.slack.paced import paced
 from adapters.slack.people import SOMEBODY, Directory
 from adapters.slack.posts import Posts
-from adapters.slack.rates import REAL, Governor, Tier
+from adapters.slack.rates import Governor
 from adapters.slack.reply import SlackReply
 from adapters.slack.subscriptions import Subscriptions
 from adapters.slack.web import READ_MS, SlackError
@@ -33,6 +33,8 @@ _log = logging.getLogger(__name__)
 _PAGE = 200
 _PAGES = 10  # of a thread that is read back
 _LOOK_UPS = 50  # of names, for one turn
+_LOOK_UP_SECONDS = 1.2  # three kinds of them are less than a turn waits
+S = TypeVar("S", Said, Inbound)
 
 
 def _nothing_to_guard() -> None:
@@ -70,10 +72,10 @@ def furnished(
     clock: Clock,
     *,
     dm: Dm = "flat",
-    tiers: Mapping[str, Tier] = REAL,
+    governor: Governor | None = None,
 ) -> Workspace:
     surfaces: dict[str, Surface] = {}
-    governor = Governor(clock, tiers)
+    governor = governor or Governor(clock)
     return Workspace(
         us=us,
         client=client,
@@ -117,23 +119,18 @@ class SlackOutlet:
         told = sorted(
             (each for each in read.values() if each is not None), key=lambda each: each.sent_order
         )
-        return [await _introduced(workspace, each) for each in told[-limit:]]
+        return await in_words(
+            workspace, [await _introduced(workspace, each) for each in told[-limit:]]
+        )
 
     async def complete(self, address: Address, said: Sequence[Said]) -> Sequence[Said]:
         workspace = self._at(address)
-        wanted = [user for one in said for user in ([] if one.name else [one.person.user])]
-        wanted += [user for one in said for user in people_in(one.text)]
-        places = [channel for one in said for channel in channels_in(one.text)]
-        people = await _names(wanted, workspace.directory.person)
-        channels = await _names(places, workspace.directory.channel)
-        return [
-            replace(
-                one,
-                name=one.name or people.get(one.person.user) or SOMEBODY,
-                text=with_names(one.text, people, channels),
-            )
-            for one in said
+        nameless = [one.person.user for one in said if not one.name]
+        people = await _names(nameless, workspace.directory.person)
+        named = [
+            replace(one, name=one.name or people.get(one.person.user) or SOMEBODY) for one in said
         ]
+        return await in_words(workspace, named)
 
     async def is_administrator(self, address: Address, person: PersonKey) -> bool:
         workspace = self._at(address)
@@ -147,13 +144,24 @@ class SlackOutlet:
         return found
 
 
+async def in_words(workspace: Workspace, said: Sequence[S]) -> list[S]:
+    """The same, with names in the texts where they have ids."""
+    people = await _names(
+        [user for one in said for user in people_in(one.text)], workspace.directory.person
+    )
+    channels = await _names(
+        [channel for one in said for channel in channels_in(one.text)], workspace.directory.channel
+    )
+    return [replace(one, text=with_names(one.text, people, channels)) for one in said]
+
+
 class _Named(Protocol):
     @property
     def name(self) -> str: ...
 
 
 async def _names(ids: Sequence[str], look_up: Callable[[str], Awaitable[_Named]]) -> dict[str, str]:
-    """Those that Slack tells; a failing look-up costs a name and nothing else."""
+    """Those that Slack tells in time; a failing look-up costs a name and nothing else."""
     names: dict[str, str] = {}
 
     async def learn(one: str) -> None:
@@ -162,9 +170,12 @@ async def _names(ids: Sequence[str], look_up: Callable[[str], Awaitable[_Named]]
         except SlackError as error:
             _log.info("No name: %s", error, extra={"action": "slack.no_name"})
 
-    async with asyncio.TaskGroup() as group:
-        for one in list(dict.fromkeys(ids))[:_LOOK_UPS]:
-            group.create_task(learn(one))
+    try:
+        async with asyncio.timeout(_LOOK_UP_SECONDS), asyncio.TaskGroup() as group:
+            for one in list(dict.fromkeys(ids))[:_LOOK_UPS]:
+                group.create_task(learn(one))
+    except TimeoutError:
+        _log.info("No names in time.", extra={"action": "slack.no_name"})
     return names
 
 

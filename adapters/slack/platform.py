@@ -10,7 +10,7 @@ from functools import partial
 
 from adapters.slack.commands import clicked, commanded
 from adapters.slack.events import Json, workspace_of
-from adapters.slack.outlet import SlackOutlet, Workspace
+from adapters.slack.outlet import SlackOutlet, Workspace, in_words
 from adapters.slack.socket import After, Socket
 from adapters.slack.web import SlackError
 from adapters.slack.welcome import welcomed, whisper
@@ -58,24 +58,31 @@ class SlackPlatform(Platform):
         event = workspace.reader.read(body)
         if event is None:
             return welcomed(reception, workspace, body["event"])
-        event = await self._with_guests(workspace, event)
+        event = await self._looked_up(workspace, event)
         accepted = await reception.accept(event)
         return _whisper(workspace, event, accepted)
 
-    async def _with_guests(self, workspace: Workspace, event: Event) -> Event:
+    async def _looked_up(self, workspace: Workspace, event: Event) -> Event:
         """No event tells that its author is a guest; where guests are strangers it is asked, once
-        in an hour. Without an answer they are members: a message must not be lost for that."""
+        in an hour. Without an answer they are members: a message must not be lost for that.
+        The names in an edit are asked now, since no turn may look at it again."""
         said = event.message if isinstance(event, Edited) else event
-        if self._knows_guests or not isinstance(said, Inbound) or said.author != "member":
+        if not isinstance(said, Inbound):
             return event
         try:
             async with asyncio.timeout(_LOOK_MS / 1000):
-                profile = await workspace.directory.person(said.person.user)
+                if isinstance(event, Edited):
+                    [said] = await in_words(workspace, [said])
+                said = await self._with_kind(workspace, said)
         except (SlackError, TimeoutError) as error:
-            _log.warning("Is it a guest? %r", error, extra={"action": "slack.guest_unknown"})
-            return event
-        said = replace(said, author=profile.kind, name=profile.name)
+            _log.warning("Not looked up: %r", error, extra={"action": "slack.not_looked_up"})
         return Edited(said, event.edited_at) if isinstance(event, Edited) else said
+
+    async def _with_kind(self, workspace: Workspace, said: Inbound) -> Inbound:
+        if self._knows_guests or said.author != "member":
+            return said
+        profile = await workspace.directory.person(said.person.user)
+        return replace(said, author=profile.kind)
 
 
 def _whisper(workspace: Workspace, event: Event, accepted: Accepted) -> After | None:

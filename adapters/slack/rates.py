@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 Clock = Callable[[], float]
@@ -46,6 +46,9 @@ REAL: Mapping[str, Tier] = {
 """Slack's, for each workspace and, with "/channel", for each channel in it. A method that is not
 named is not limited here."""
 
+PAUSES = (0.5, 2.0, 8.0)
+"""Seconds between two tries of a call that may be made twice."""
+
 
 class Governor:
     """Lets the calls to one workspace through; each process has its own, and a 429 tells of others.
@@ -54,7 +57,13 @@ class Governor:
     not at all: it finds nothing while anybody waits, and leaves what is reserved.
     """
 
-    def __init__(self, clock: Clock, tiers: Mapping[str, Tier] = REAL) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        tiers: Mapping[str, Tier] = REAL,
+        pauses: Sequence[float] = PAUSES,
+    ) -> None:
+        self.pauses = pauses
         self._clock = clock
         self._tiers = tiers
         self._buckets: dict[tuple[str, str], _Bucket] = {}

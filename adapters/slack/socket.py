@@ -23,7 +23,7 @@ from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.checks import why_not_connected
+from adapters.slack.checks import health_name, why_not_connected
 from adapters.slack.events import Json
 from adapters.slack.web import LOCKED_OUT, SlackError, asked
 from bot.health import Health
@@ -62,7 +62,7 @@ class Socket:
         self._number = number
         self._health = health
         self._pace = pace
-        self._name = f"Slack {number}"
+        self._name = health_name(number)
         self._running: set[asyncio.Task[Any]] = set()
 
     async def listen(self, take: Take) -> None:
@@ -72,6 +72,7 @@ class Socket:
         self._health.note(self._name, "connecting")
         try:
             while True:
+                told_to_wait = 0.0
                 try:
                     await self._live(app)
                     pause = self._pace.first_pause
@@ -82,7 +83,8 @@ class Socket:
                         self._health.note(self._name, "dead", why)
                         return
                     self._health.note(self._name, "lost", why or str(error))
-                await asyncio.sleep(pause)
+                    told_to_wait = error.retry_after or 0
+                await asyncio.sleep(max(pause, told_to_wait))
                 pause = min(2 * pause, self._pace.longest_pause)
         finally:
             await self._drained()

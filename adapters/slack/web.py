@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+import re
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
 
 import aiohttp
@@ -42,6 +43,7 @@ _FOR_A_WHILE = frozenset(
 )
 _MAY_HAVE_HAPPENED = frozenset({"fatal_error", "internal_error", "request_timeout"})
 _SERVER_ERROR = 500
+_SECONDS = re.compile(r"\d+(\.\d+)?")  # others than Slack may name a date
 
 
 class SlackError(DeliveryError):
@@ -87,14 +89,24 @@ def _refusal(error: SlackApiError) -> SlackError:
     if not isinstance(response, AsyncSlackResponse):  # what came was no JSON, though it said so
         return SlackError("no answer", unknown=True)
     body = response.data if isinstance(response.data, dict) else {}
-    status, code = response.status_code, str(body.get("error") or "")
+    return refusal(response.status_code, str(body.get("error") or ""), response.headers)
+
+
+def refusal(status: int, code: str, headers: Mapping[str, str]) -> SlackError:
+    """What an answer means that is none; `code` is Slack's word, where it said one."""
+    pause = _retry_after(headers)
     if not code:  # not Slack itself answered, but something on the way
         failed = status >= _SERVER_ERROR
-        return SlackError(f"HTTP {status}", unknown=failed)
-    retry_after = response.headers.get("Retry-After")
+        return SlackError(f"HTTP {status}", unknown=failed, retry_after=pause)
     return SlackError(
         code,
         permanent=code not in _FOR_A_WHILE,
         unknown=code in _MAY_HAVE_HAPPENED,
-        retry_after=float(retry_after) if retry_after else None,
+        retry_after=pause,
     )
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds for which nothing may be asked."""
+    seconds = headers.get("Retry-After", "")
+    return float(seconds) if _SECONDS.fullmatch(seconds) else None

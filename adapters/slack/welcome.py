@@ -8,9 +8,10 @@ from functools import partial
 from adapters.slack.decode import escape
 from adapters.slack.events import Json
 from adapters.slack.outlet import Workspace
-from adapters.slack.paced import paced
+from adapters.slack.paced import insisted, paced, paced_once
+from adapters.slack.posts import HISTORY, POST
 from adapters.slack.socket import After
-from adapters.slack.web import SlackError, asked
+from adapters.slack.web import SlackError
 from bot import wording
 from bot.platform import Address, Reception
 
@@ -46,18 +47,24 @@ async def whisper(workspace: Workspace, address: Address, text: str) -> None:
 
 async def _greet(reception: Reception, workspace: Workspace, event: Json) -> None:
     """Only where nothing was ever said: the event comes each time that somebody looks."""
-    channel, client = event["channel"], workspace.client
     if not await reception.is_news("welcome", workspace.us.person(event["user"])):
         return
+    text = escape(wording.welcome(reception.name))
     try:
-        if not (await asked(client.conversations_history(channel=channel, limit=1)))["messages"]:
-            await asked(
-                client.chat_postMessage(
-                    channel=channel, text=escape(wording.welcome(reception.name))
-                )
-            )
+        await insisted(
+            workspace.posts.governor, partial(_open_talk, workspace, event["channel"], text)
+        )
     except SlackError as error:
         _log.warning("Not welcomed: %s", error, extra={"action": "slack.not_welcomed"})
+
+
+async def _open_talk(workspace: Workspace, channel: str, text: str) -> None:
+    """Done twice it says it once."""
+    governor, client = workspace.posts.governor, workspace.client
+    look = partial(client.conversations_history, channel=channel, limit=1)
+    if not (await paced_once(governor, HISTORY, channel, look))["messages"]:
+        post = partial(client.chat_postMessage, channel=channel, text=text)
+        await paced_once(governor, POST, channel, post)
 
 
 async def _thank(reception: Reception, workspace: Workspace, event: Json) -> None:

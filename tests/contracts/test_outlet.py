@@ -16,6 +16,7 @@ from adapters.slack.outlet import SlackOutlet, furnished
 from adapters.slack.web import open_client
 from adapters.terminal.reply import TerminalOutlet
 from adapters.terminal.screen import Screen
+from bot.health import Health
 from bot.platform import Address, Inbound, Outlet, Said
 from memory.keys import PersonKey, PlaceKey
 from tests.fakes import FakeClock
@@ -104,7 +105,7 @@ async def on_slack() -> AsyncIterator[SlackScene]:
     async with serving(clock=lambda: next(seconds) * 1_000) as slack:
         home = slack.workspace()
         async with open_client(home.bot_token, slack.api_url) as client:
-            yield SlackScene(slack, client, await identify(client, 1))
+            yield SlackScene(slack, client, await identify(client, 1, Health()))
 
 
 @pytest.fixture(params=["played", "slack"])

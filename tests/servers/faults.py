@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -57,6 +58,18 @@ def nth(number: int, fate: Fate, method: str = "") -> Fates:
     def decide(request: Request) -> Fate:
         concerned = not method or request.method == method
         return fate if concerned and next(counter) == number else ARRIVES
+
+    return decide
+
+
+def first(number: int, fate: Fate, *methods: str) -> Fates:
+    """The fate of the first so many requests of each of these methods from now on."""
+    met: Counter[str] = Counter()
+
+    def decide(request: Request) -> Fate:
+        met[request.method] += 1
+        concerned = request.method in methods and met[request.method] <= number
+        return fate if concerned else ARRIVES
 
     return decide
 

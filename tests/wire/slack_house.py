@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from adapters.slack.opening import Slack as SlackSettings
 from adapters.slack.opening import open_slack
+from adapters.slack.rates import Tier
 from adapters.slack.socket import Pace
 from bot.cli.serve import serve
 from bot.health import Health
@@ -84,6 +85,9 @@ async def working(
     model: Model | None = None,
     settings: Settings | None = None,
     seen_as: Callable[[Platform], Platform] = as_it_is,
+    tiers: Mapping[str, Tier] | None = None,
+    timing: Timing = TIMING,
+    health: Health | None = None,
 ) -> AsyncIterator[Health]:
     """A worker on all workspaces, until the block ends."""
     settings = settings or Settings(database_url=url)
@@ -93,12 +97,13 @@ async def working(
         slack.api_url,
         dm=settings.slack_dm,
         allow_external=settings.allow_external,
-        tiers={},  # the limits of a real workspace take seconds
+        tiers=tiers or {},  # the limits of a real workspace take seconds
+        pauses=(0.02, 0.05, 0.1),
         pace=QUICK,
     )
-    health, stop = Health(), asyncio.Event()
+    health, stop = health or Health(), asyncio.Event()
     async with open_slack(given, health, suspended_clock()) as platform:
-        replaced = Replaced(model=model, timing=TIMING)
+        replaced = Replaced(model=model, timing=timing)
         async with asyncio.TaskGroup() as group:
             group.create_task(serve(settings, [seen_as(platform)], stop, replaced))
             try:

@@ -13,6 +13,7 @@ from adapters.slack.checks import EVENTS, SCOPES, complaints, identify, try_sock
 from adapters.slack.events import Installation
 from adapters.slack.web import open_client
 from bot.errors import ConfigError
+from bot.health import Health, State
 from tests.servers.slack import faults
 from tests.servers.slack.people import Workspace
 from tests.servers.slack.server import Slack, serving
@@ -33,7 +34,7 @@ def home(slack: Slack) -> Workspace:
 
 async def identified(slack: Slack, token: str, number: int = 1) -> Installation:
     async with open_client(token, slack.api_url) as client:
-        return await identify(client, number)
+        return await identify(client, number, Health())
 
 
 async def connected(slack: Slack, home: Workspace, app_token: str, number: int = 1) -> None:
@@ -132,11 +133,24 @@ async def test_missing_scopes_are_named_with_what_to_click(
 
 async def test_while_slack_is_away_it_is_asked_again(slack: Slack, home: Workspace) -> None:
     slack.decide(faults.nth(1, faults.Fate(before=faults.broken())))
+    health = Health()
 
     async with open_client(home.bot_token, slack.api_url) as client:
-        us = await identify(client, 1, first_pause=0)
+        us = await identify(client, 1, health, first_pause=0)
 
     assert us.team == home.team
+    assert health.states["Slack 1"] == State("lost", "HTTP 500")
+
+
+async def test_slack_is_asked_again_no_sooner_than_it_says(slack: Slack, home: Workspace) -> None:
+    limited = faults.Fate(before=faults.limited_in_scaled_time(0.05))
+    slack.decide(faults.nth(1, limited))
+
+    async with open_client(home.bot_token, slack.api_url) as client:
+        await identify(client, 1, Health(), first_pause=0)
+
+    first, second = slack.requests
+    assert second.at - first.at >= 50
 
 
 async def test_a_right_app_token_opens_a_socket(slack: Slack, home: Workspace) -> None:

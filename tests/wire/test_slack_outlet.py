@@ -13,6 +13,7 @@ from adapters.slack.people import Directory
 from adapters.slack.rates import Governor
 from adapters.slack.web import SlackError, open_client
 from bot.errors import DeliveryError
+from bot.health import Health
 from bot.platform import Delivery, Said
 from memory.keys import PersonKey
 from tests.fakes import FakeClock
@@ -43,9 +44,9 @@ def home(slack: Slack) -> Workspace:
 @pytest.fixture
 async def outlet(slack: Slack, home: Workspace, clock: FakeClock) -> AsyncIterator[SlackOutlet]:
     async with open_client(home.bot_token, slack.api_url) as client:
-        us = await identify(client, 1)
+        us = await identify(client, 1, Health())
         slack.requests.clear()
-        yield SlackOutlet([furnished(us, client, clock)])
+        yield SlackOutlet([furnished(us, client, clock, governor=Governor(clock, pauses=(0,)))])
 
 
 def address(home: Workspace, message: Message, channel: Channel) -> Mapping[str, str]:

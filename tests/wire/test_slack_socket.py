@@ -190,6 +190,20 @@ async def test_failing_servers_are_asked_again_for_ever(slack: Slack, home: Work
         await until(lambda: health.is_ready)
 
 
+async def test_a_new_connection_is_asked_for_no_sooner_than_slack_says(
+    slack: Slack, home: Workspace
+) -> None:
+    async with listening(slack, home, Taker()):
+        slack.requests.clear()
+        limited = faults.Fate(before=faults.limited_in_scaled_time(0.3))
+        slack.decide(faults.first(1, limited, "apps.connections.open"))
+        home.hub.abort()
+        await slack.until(lambda: len(slack.requests) == 2)
+
+    first, second = slack.requests
+    assert second.at - first.at >= 300
+
+
 async def test_socket_mode_switched_off_says_where_to_switch_it_on(
     slack: Slack, home: Workspace
 ) -> None:

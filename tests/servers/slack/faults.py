@@ -17,6 +17,7 @@ from tests.servers.faults import (
     broken,
     delayed,
     dropped,
+    first,
     held,
     killing,
     nth,
@@ -33,9 +34,11 @@ __all__ = [
     "broken",
     "delayed",
     "dropped",
+    "first",
     "held",
     "killing",
     "limited",
+    "limited_in_scaled_time",
     "nth",
     "refused",
     "too_many",
@@ -54,6 +57,17 @@ def limited(seconds: float) -> Act:
     async def act(request: Request) -> web.Response:
         request.error = "ratelimited"
         return too_many(seconds)
+
+    return act
+
+
+def limited_in_scaled_time(seconds: float) -> Act:
+    """Slack itself names whole seconds."""
+
+    async def act(request: Request) -> web.Response:
+        request.error = "ratelimited"
+        body = {"ok": False, "error": "ratelimited"}
+        return web.json_response(body, status=429, headers={"Retry-After": str(seconds)})
 
     return act
 
