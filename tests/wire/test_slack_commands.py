@@ -29,7 +29,6 @@ async def test_help_is_told_to_one_person(scene: Scene) -> None:
     assert len(scene.ann.whispers) == 3
     assert scene.bob.whispers == []
     assert said(scene.home, scene.channel) == []
-    assert scene.slack.checked == []
 
 
 async def test_an_unknown_word_is_told_so(scene: Scene) -> None:
@@ -187,7 +186,6 @@ async def test_opening_the_app_is_greeted_once(scene: Scene) -> None:
         await scene.slack.until(lambda: scene.slack.quiet)
 
     assert len(said(scene.home, channel)) == 1
-    assert scene.slack.checked == []
 
 
 async def test_who_has_talked_with_us_is_not_greeted(scene: Scene) -> None:
@@ -213,7 +211,6 @@ async def test_whoever_invites_us_is_thanked_once(scene: Scene) -> None:
 
     assert len(scene.ann.whispers) == 1
     assert scene.bob.whispers == []
-    assert scene.slack.checked == []
 
 
 async def test_a_guest_is_refused_and_told_once(scene: Scene) -> None:

@@ -157,7 +157,6 @@ async def test_what_is_forgotten_stays_forgotten(case: Case, sqlite_url: str) ->
     async with on_slack(case, sqlite_url) as scene:
         await play(case, scene, scene.witness)
 
-    assert scene.slack.checked == []
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from tests.servers.slack.server import serving
 
 
 async def serve(port: int) -> None:
-    async with serving(port=port, pages=routes) as slack:
+    async with serving(port=port, pages=routes, strict=False) as slack:
         furnish(slack)
         print(f"A small Slack: open {slack.api_url.removesuffix('api/')} in a browser.")
         print("Start the bot in another terminal:")

@@ -206,8 +206,10 @@ async def serving(
     pace: Pace | None = None,
     port: int = 0,
     pages: Callable[[Slack], Iterable[web.RouteDef]] = lambda _slack: (),
+    strict: bool = True,
 ) -> AsyncIterator[Slack]:
-    """Slack, without any workspace yet."""
+    """Slack, without any workspace yet. When it is `strict` it fails in the end if the app sent
+    what no person may ever read."""
     pulse = Pulse()
     slack = Slack(WebApi(clock, pulse), pace or Pace(), pulse)
     app = web.Application(client_max_size=4 * 1024**2, middlewares=[slack.gate])
@@ -221,6 +223,7 @@ async def serving(
         await web.TCPSite(runner, "127.0.0.1", port).start()
         slack.web_api.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/api/"
         yield slack
+        assert slack.checked == [] or not strict
     finally:
         for home in slack.workspaces:
             home.hub.stop()
