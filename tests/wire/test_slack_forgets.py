@@ -158,7 +158,6 @@ async def test_what_is_forgotten_stays_forgotten(case: Case, sqlite_url: str) ->
         await play(case, scene, scene.witness)
 
 
-
 @pytest.mark.slow
 async def test_a_slow_clock_of_ours_does_not_make_a_forget_miss(sqlite_url: str) -> None:
     """Slack does not tell when a slash command was given."""
