@@ -98,6 +98,11 @@ class Courier:
         except (DeliveryError, Superseded) as error:
             _log.warning("Could not close: %s", error, extra={"action": "delivery.not_closed"})
 
+    async def recorded(self) -> None:
+        """Nothing more has to be found on the platform."""
+        if self._reply is not None:
+            await self._reply.recorded()
+
     async def remove_orphans(self, is_known: Callable[[str], Awaitable[bool]]) -> None:
         """Delete what was shown of turns that a forget took away while their worker was dead."""
         try:
@@ -223,6 +228,9 @@ class _NoReply(Reply):
 
     async def close(self, _notice: str) -> None:
         """Nothing is shown here."""
+
+    async def recorded(self) -> None:
+        """Nothing stands here."""
 
     @property
     def sent(self) -> Sequence[SentPart]:

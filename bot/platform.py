@@ -156,6 +156,11 @@ class Reply(AbstractAsyncContextManager["Reply"], Protocol):
         """Put a short line in place of what was shown; nothing where nothing was."""
         ...
 
+    async def recorded(self) -> None:
+        """The answer is stored as delivered, or given up: what stood on the platform only so that
+        the answer could be found again may go. Nobody depends on it."""
+        ...
+
     @property
     def sent(self) -> Sequence[SentPart]:
         """The parts that are known to stand on the platform."""

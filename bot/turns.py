@@ -213,6 +213,7 @@ class Turns:
         else:
             sent = [Part(part.remote_id, part.ends_at) for part in parts]
             await run.hold.write(lambda tx: stored.deliver(tx, turn, sent))
+        await run.courier.recorded()
 
     async def _read_answer(self, turn: Turn) -> str:
         return _spoken(

@@ -19,6 +19,7 @@ Outcome = Literal[
 ]
 
 WORKING = "is thinking…"  # stands after the name
+THREAD = "A question"  # the name of a thread whose question has no words
 FORGOTTEN = "This conversation was forgotten."
 DELETED = "The question was deleted."
 STOPPED_MARK = "(stopped)"

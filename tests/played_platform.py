@@ -51,6 +51,7 @@ class PlayedPlatform:
     administrators: frozenset[PersonKey] = frozenset()
     messages: list[Posted] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
+    recorded: list[str] = field(default_factory=list)  # turns whose marks are needed no more
     statuses: set[tuple[str, str]] = field(default_factory=set)
     _keys: dict[tuple[str, int], tuple[Posted, int]] = field(default_factory=dict)
 

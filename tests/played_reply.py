@@ -56,6 +56,9 @@ class PlayedReply:
             await self._put(0, SentPart("", len(notice)), notice)
             await self._remove_from(1)
 
+    async def recorded(self) -> None:
+        self._platform.recorded.append(self._delivery.turn)
+
     async def _put(self, index: int, part: SentPart, text: str) -> None:
         if index < len(self._parts):
             remote_id = self._parts[index].remote_id

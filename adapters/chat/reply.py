@@ -120,6 +120,9 @@ class GrowingReply(Reply):
         await self._edits.stop()
         await self._parts.close(notice)
 
+    async def recorded(self) -> None:
+        """What marks a message is seen by nobody, and stays."""
+
     async def _edit(self) -> bool:
         """Show the newest text, on nobody's behalf; whether to do so again."""
         try:

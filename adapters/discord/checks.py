@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from discord import ApplicationFlags, Client, LoginFailure
 
-from adapters.discord.web import DiscordError, open_client
+from adapters.discord.answers import DiscordError
+from adapters.discord.web import open_client
 from bot.errors import ConfigError
 
 _log = logging.getLogger(__name__)

@@ -9,11 +9,12 @@ from typing import Any
 
 from discord import Client
 
+from adapters.discord.answers import DiscordError
 from adapters.discord.buttons import Confirm, Keep, Stop, asking_buttons, read_button
 from adapters.discord.events import DIRECT, IN_A_GUILD, PLATFORM, Reader, milliseconds
 from adapters.discord.guilds import THREADS, Json
 from adapters.discord.interactions import COMMAND, Interaction
-from adapters.discord.web import DiscordError, asked
+from adapters.discord.web import asked
 from bot import wording
 from bot.platform import Answer, Called, Reception
 from memory.keys import PlaceKey

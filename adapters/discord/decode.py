@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 _TOKEN = re.compile(
     r"<(?:@!?(?P<person>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|a?:(?P<emoji>\w+):\d+"
@@ -32,6 +33,12 @@ def without_mention(text: str, user: str, role: str) -> str:
     ours = rf"@!?{user}" + (rf"|@&{role}" if role else "")
     cut = re.sub(rf"[^\S\n]*<(?:{ours})>[,:]?", " ", text)
     return _SPACES.sub(" ", cut).strip()
+
+
+def name_of(user: Mapping[str, Any], member: Mapping[str, Any] | None = None) -> str:
+    """What people call an account, in the guild of which this is the member."""
+    nick = (member or {}).get("nick")
+    return str(nick or user.get("global_name") or user.get("username") or "")
 
 
 def decode(text: str, names: Names) -> str:

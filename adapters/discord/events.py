@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from adapters.discord.decode import Names, decode, without_mention
+from adapters.discord.decode import Names, decode, name_of, without_mention
 from adapters.discord.guilds import Guilds, Json
 from bot.platform import Address, Author, Deleted, Edited, Event, Inbound, Removed
 from memory.keys import PersonKey, PlaceKey, Surface
@@ -93,7 +93,7 @@ class Reader:
             place=self.place(guild, channel, message),
             surface=self.surface(guild, channel),
             person=self.person(author["id"]),
-            name=_name(author, data.get("member")),
+            name=name_of(author, data.get("member")),
             message_id=message,
             sent_order=sent_order(message),
             said_at=milliseconds(message),
@@ -147,7 +147,7 @@ class Reader:
 
     def _decoded(self, data: Json, guild: str, role: str, text: str, *, cut: bool) -> str:
         people = {
-            each["id"]: _name(each, each.get("member")) for each in data.get("mentions") or ()
+            each["id"]: name_of(each, each.get("member")) for each in data.get("mentions") or ()
         }
         roles, channels = self.guilds.role_names(guild), self.guilds.channel_names(guild)
         text = without_mention(text, self.user, role) if cut else text
@@ -157,6 +157,11 @@ class Reader:
 def sent_order(snowflake: str) -> str:
     """The same, as text that sorts as Discord sorts."""
     return f"{snowflake:0>20}"
+
+
+def snowflake_before(milliseconds: int) -> str:
+    """The last one that is older (UTC ms)."""
+    return str(max((milliseconds - _EPOCH << 22) - 1, 0))
 
 
 def milliseconds(snowflake: str) -> int:
@@ -174,11 +179,6 @@ def _removed(kind: str, data: Json, now: int) -> Removed | None:
             return Removed(PLATFORM, data["id"], now)
         case _:
             return None
-
-
-def _name(user: Json, member: Json | None) -> str:
-    nick = (member or {}).get("nick")
-    return str(nick or user.get("global_name") or user.get("username") or "")
 
 
 def _kind(data: Json) -> Author:

@@ -11,8 +11,9 @@ from typing import Any
 from discord import Client
 from discord.http import Route
 
+from adapters.discord.answers import DiscordError
 from adapters.discord.guilds import Json
-from adapters.discord.web import DiscordError, asked
+from adapters.discord.web import asked
 
 EPHEMERAL = 1 << 6
 COMMAND, COMPONENT = 2, 3  # kinds of interactions

@@ -7,7 +7,8 @@ import logging
 from discord import Client
 from discord.http import Route
 
-from adapters.discord.web import DiscordError, asked
+from adapters.discord.answers import DiscordError
+from adapters.discord.web import asked
 from bot.platform import Address
 
 _log = logging.getLogger(__name__)

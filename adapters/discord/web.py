@@ -20,7 +20,8 @@ from discord import (
 )
 from discord.http import Route
 
-from bot.errors import DeliveryError
+from adapters.discord.answers import DiscordError, refusal
+from adapters.discord.wire import tracing
 
 API_URL = "https://discord.com/api/v10"
 READ_MS = 4_000
@@ -28,26 +29,6 @@ READ_MS = 4_000
 T = TypeVar("T")
 
 _TOO_MANY = 429
-_SERVER_ERROR = 500
-
-
-class DiscordError(DeliveryError):
-    """Discord refused, or did not answer. `status` is HTTP's, `code` Discord's own; 0: none."""
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        status: int = 0,
-        code: int = 0,
-        permanent: bool = False,
-        unknown: bool = False,
-        retry_after: float | None = None,
-    ) -> None:
-        super().__init__(message, permanent=permanent, unknown=unknown)
-        self.status = status
-        self.code = code
-        self.retry_after = retry_after
 
 
 def settle(api_url: str) -> None:
@@ -68,6 +49,7 @@ def new_client(intents: Intents | None = None, *, silence: float = 60) -> Client
         max_messages=None,
         enable_debug_events=True,  # each frame as it came: `on_socket_raw_receive`
         heartbeat_timeout=silence,
+        http_trace=tracing(),
     )
 
 
@@ -89,7 +71,7 @@ async def asked(request: Awaitable[T], within_ms: int = READ_MS) -> T:
         async with asyncio.timeout(within_ms / 1000):
             return await request
     except HTTPException as error:
-        raise _refusal(error) from error
+        raise refusal(error.status, error.code) from error
     except RateLimited as error:
         raise DiscordError(
             "rate limited", status=_TOO_MANY, retry_after=error.retry_after
@@ -98,14 +80,3 @@ async def asked(request: Awaitable[T], within_ms: int = READ_MS) -> T:
         raise DiscordError("no connection") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise DiscordError("no answer", unknown=True) from error
-
-
-def _refusal(error: HTTPException) -> DiscordError:
-    status, is_away = error.status, error.status >= _SERVER_ERROR
-    return DiscordError(
-        f"HTTP {status}, code {error.code}",
-        status=status,
-        code=error.code,
-        permanent=not is_away and status != _TOO_MANY,
-        unknown=is_away,
-    )

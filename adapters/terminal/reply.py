@@ -32,6 +32,9 @@ class TerminalReply(Reply):
             self._sent[self._delivery.turn] = SentPart(self._delivery.turn, len(answer))
         return self.sent
 
+    async def recorded(self) -> None:
+        """Paper has no marks."""
+
     async def close(self, notice: str) -> None:
         if self._shown:
             self._screen.say(notice)

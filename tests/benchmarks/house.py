@@ -84,6 +84,8 @@ class _SilentReply(Reply):
         self._sent = (SentPart(self._turn, len(answer)),)
         return self._sent
 
+    async def recorded(self) -> None: ...
+
     async def close(self, notice: str) -> None: ...
 
     @property

@@ -10,6 +10,11 @@ from typing import Protocol
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.discord.api import Line
+from adapters.discord.events import Reader
+from adapters.discord.outlet import DiscordOutlet
+from adapters.discord.web import open_client as open_discord_client
+from adapters.discord.wire import Wire
 from adapters.slack.checks import identify
 from adapters.slack.events import Installation
 from adapters.slack.outlet import SlackOutlet, furnished
@@ -22,6 +27,12 @@ from memory.keys import PersonKey, PlaceKey
 from tests.fakes import FakeClock
 from tests.played_network import Request
 from tests.played_platform import PlayedPlatform
+from tests.servers.discord.homes import Bot
+from tests.servers.discord.message_shapes import message as message_shape
+from tests.servers.discord.permissions import May
+from tests.servers.discord.server import Discord
+from tests.servers.discord.server import serving as discord_serving
+from tests.servers.discord.world import Channel
 from tests.servers.slack.server import Slack, serving
 from tests.servers.slack.world import Message
 
@@ -108,13 +119,68 @@ async def on_slack() -> AsyncIterator[SlackScene]:
             yield SlackScene(slack, client, await identify(client, 1, Health()))
 
 
-@pytest.fixture(params=["played", "slack"])
+class DiscordScene:
+    """A thread on Discord, which somebody else has begun."""
+
+    def __init__(self, discord: Discord, bot: Bot, line: Line, thread: Channel) -> None:
+        [home] = discord.servers
+        people = [discord.person("Ann", home), discord.person("Bob", home)]
+        home.role("mods", May.MANAGE_MESSAGES, people[0])
+        self.discord = discord
+        self.people = {PersonKey("discord", "", each.id): each for each in people}
+        self.ann, self.bob = self.people
+        self.bot = bot
+        self.thread = thread
+        self.reader = Reader(bot.id)
+        self.outlet: Outlet = DiscordOutlet(line, self.reader, FakeClock())
+        self.address: Address = {
+            "guild": home.id,
+            "channel": thread.id,
+            "message": "later",
+            "thread": "",
+            "parent": thread.parent.id if thread.parent else "",
+            "surface": "public",
+        }
+
+    async def say(self, person: PersonKey, text: str) -> Inbound:
+        said = await self.people[person].says(self.thread, text)
+        told = self.reader.fetched(message_shape(said), self.address)
+        assert told is not None
+        return told
+
+    async def remove(self, inbound: Inbound) -> None:
+        message = self.thread.find(inbound.message_id)
+        assert message is not None
+        await self.people[inbound.person].deletes(message)
+
+    async def answer(self, text: str) -> None:
+        realm = self.discord.realm
+        realm.post(realm.new_message(self.thread, self.bot.user, text))
+
+
+@asynccontextmanager
+async def on_discord() -> AsyncIterator[DiscordScene]:
+    seconds = count(1_718_000_000)
+    async with discord_serving(clock=lambda: next(seconds) * 1_000) as discord:
+        bot = discord.bot()
+        home = discord.guild("acme", bot)
+        kim = discord.person("Kim", home)
+        root = await kim.says(home.channel("general"), "Good morning")
+        thread = await kim.starts_thread(root, "Morning")
+        async with open_discord_client(bot.token, discord.api_url) as client:
+            yield DiscordScene(discord, bot, Wire(client), thread)
+
+
+@pytest.fixture(params=["played", "slack", "discord"])
 async def scene(request: pytest.FixtureRequest) -> AsyncIterator[Scene]:
     if request.param == "played":
         yield PlayedScene()
-    else:
+    elif request.param == "slack":
         async with on_slack() as opened:
             yield opened
+    else:
+        async with on_discord() as discord:
+            yield discord
 
 
 async def test_what_others_said_is_read_in_order_the_newest_at_most(scene: Scene) -> None:

@@ -46,6 +46,7 @@ async def test_nowhere_nothing_can_be_asked() -> None:
 async def test_nowhere_nothing_is_closed_or_removed() -> None:
     async with courier() as carried:
         await carried.close("Forgotten.")
+        await carried.recorded()
         await carried.remove_orphans(lambda _turn: pytest.fail("there is nothing to ask about"))
 
         assert carried.sent == SENT
@@ -56,6 +57,7 @@ async def test_who_abandons_a_turn_knows_no_parts_any_more() -> None:
     async with courier(PlayedPlatform(FakeClock())) as carried:
         before = list(carried.sent)
         carried.abandon()
+        await carried.recorded()
 
         assert (before, list(carried.sent)) == (list(SENT), [])
 

@@ -163,3 +163,13 @@ async def test_an_edit_on_its_way_arrives_before_the_answer(scene: Scene) -> Non
 
     assert [text for _, text in scene.texts(UPDATE)] == ["Let me see", "No."]
     assert scene.shown() == ["No."]
+
+
+@on_stage
+async def test_a_key_of_a_message_that_was_deleted_is_not_used_again(scene: Scene) -> None:
+    scene.home.remembers = 600
+    for _ in range(2):
+        async with scene.reply() as reply:
+            await reply.finish("No.")
+        [message] = scene.home.own(scene.channel)
+        scene.home.delete(message)

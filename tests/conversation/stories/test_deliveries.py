@@ -87,6 +87,7 @@ async def test_a_place_that_refuses_for_good_is_free_for_the_next_question(
 
         assert house.shown() == ["one", "two", "> Two."]
         assert house.outcomes() == [("failed", "answered"), ("done", "answered")]
+        assert len(set(house.platform.recorded)) == 2
 
 
 @pytest.mark.parametrize("fate", [RESPONSE_LOST, LOST, late(3.9), late(7.5)])
