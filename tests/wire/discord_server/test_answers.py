@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from discord import TextChannel
+import pytest
+from discord import Message, TextChannel
 
-from tests.servers.discord.homes import Bot
+from tests.servers.discord.homes import Bot, Server
 from tests.servers.discord.people import Person
 from tests.servers.discord.server import Discord
 from tests.servers.discord.world import Channel
@@ -53,3 +54,23 @@ async def test_who_the_bot_is_and_where(client: Client, bot: Bot, channel: Chann
     assert client.application_flags.gateway_message_content_limited
     assert isinstance(fetched, TextChannel)
     assert fetched.name == "general"
+
+
+@pytest.mark.slow
+async def test_fifty_conversations_do_not_mix(
+    discord: Discord, bot: Bot, home: Server, ears: Client
+) -> None:
+    people = [discord.person(f"P{each}", home) for each in range(50)]
+
+    async def on_message(message: Message) -> None:
+        if message.author.id != ears.application_id:
+            async with message.channel.typing():
+                await message.channel.send(f"{message.content}, you said")
+
+    ears.event(on_message)
+    for person in people:
+        await person.says(bot.direct(person), f"I am {person.user.name}")
+    answers = [[f"I am {each.user.name}", f"> I am {each.user.name}, you said"] for each in people]
+    await discord.until(lambda: sum(len(bot.own(bot.direct(each))) for each in people) == 50)
+
+    assert [bot.shown(bot.direct(each)) for each in people] == answers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import aiohttp
@@ -40,6 +41,29 @@ async def test_a_cut_connection_is_resumed(scene: Scene) -> None:
     await scene.discord.until(lambda: scene.client.texts)
 
     assert scene.bot.hub.resumes == 1
+
+
+async def test_whatever_breaks_a_resumed_session_tells_all_once_and_in_order(
+    scene: Scene,
+) -> None:
+    hub = scene.bot.hub
+    breaks: list[Callable[[], None]] = [
+        hub.abort,
+        hub.reconnect,
+        lambda: hub.invalidate(resumable=True),
+        hub.close,
+    ]
+    said = [str(each) for each in range(40)]
+    for each in said:
+        await scene.ann.says(scene.channel, each)
+        if hub.ready and int(each) % 3 == 0:
+            breaks[int(each) % len(breaks)]()
+        await asyncio.sleep(0)
+    await scene.discord.until(lambda: len(scene.client.texts) >= len(said))
+
+    assert scene.client.texts == said
+    assert hub.identifies == 1
+    assert hub.resumes > 1
 
 
 async def test_a_session_that_may_be_resumed_is_resumed(scene: Scene) -> None:

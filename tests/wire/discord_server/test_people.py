@@ -69,11 +69,13 @@ async def test_a_thread_under_a_message_has_its_id(scene: Scene) -> None:
     asked = await scene.ann.says(scene.channel, "Hello?")
     thread = await scene.ann.starts_thread(asked, "Hello?")
     made = await heard(scene, "thread_create")
+    marked = await heard(scene, "raw_message_edit")
     starter = await heard(scene, "message", 2)
     await scene.ann.says(thread, "Anyone?")
     inside = await heard(scene, "message", 3)
 
     assert (str(made.id), str(made.parent_id)) == (asked.id, scene.channel.id)
+    assert (marked.message.flags.has_thread, marked.message.edited_at) == (True, None)
     assert (starter.type, starter.content) == (MessageType.thread_starter_message, "")
     assert isinstance(inside.channel, Thread)
     assert inside.channel.id == made.id
