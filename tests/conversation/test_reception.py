@@ -7,7 +7,6 @@ from pathlib import Path
 
 from bot.platform import Answer, Called
 from bot.reception import FrontDesk
-from memory.database import wall_clock
 from memory.begin import begin
 from memory.database import wall_clock
 from memory.keys import PersonKey, PlaceKey
