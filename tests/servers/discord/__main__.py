@@ -11,7 +11,7 @@ from tests.servers.discord.server import serving
 
 
 async def serve(port: int) -> None:
-    async with serving(port=port, pages=routes) as discord:
+    async with serving(port=port, pages=routes, strict=False) as discord:
         furnish(discord)
         print(f"A small Discord: open {discord.api_url.removesuffix('api/v10')} in a browser.")
         print("Start the bot in another terminal:")

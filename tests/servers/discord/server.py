@@ -238,8 +238,10 @@ async def serving(
     pace: Pace | None = None,
     port: int = 0,
     pages: Callable[[Discord], Iterable[web.RouteDef]] = lambda _discord: (),
+    strict: bool = True,
 ) -> AsyncIterator[Discord]:
-    """Discord, without anybody yet."""
+    """Discord, without anybody yet. When it is `strict` it fails in the end if a bot sent what no
+    person may ever read, or called somebody."""
     pulse, pace = Pulse(), pace or Pace()
     inspector = Inspector(MARKS)
     realm = Realm(clock, pulse, inspector)
@@ -259,6 +261,7 @@ async def serving(
         rest.base_url = f"http://{here}/api/v10"
         realm.gateway_url, realm.files_url = f"ws://{here}/gateway/", f"http://{here}/attachments/"
         yield discord
+        assert discord.checked == [] or not strict
     finally:
         for bot in discord.bots:
             bot.hub.close(1001)

@@ -6,6 +6,8 @@ import pytest
 from discord import AllowedMentions, Attachment, Embed, File, Object, TextChannel
 
 from tests.servers.discord.permissions import EVERYONE, May
+from tests.servers.discord.server import serving
+from tests.wire.discord_app import client_of
 from tests.wire.discord_server.scene import Scene
 
 pytestmark = pytest.mark.slow
@@ -181,3 +183,12 @@ async def test_what_people_should_not_read_is_noted(rest: Scene) -> None:
     await place.send("See https://example.org", suppress_embeds=True)
 
     assert "preview of a link" in rest.discord.checked[-1]
+
+
+async def test_a_strict_server_fails_when_such_was_sent() -> None:
+    with pytest.raises(AssertionError, match="an exception"):
+        async with serving() as discord:
+            bot = discord.bot()
+            channel = discord.guild("acme", bot).channel("general")
+            async with client_of(discord, bot) as client:
+                await client.get_partial_messageable(int(channel.id)).send("KeyError: 'x'")
