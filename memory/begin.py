@@ -7,7 +7,7 @@ from uuid import uuid4
 from memory import deliveries
 from memory.database import Row, Transaction
 from memory.errors import NothingWaitsError
-from memory.turns import Turn, lock, superseded, turn_of
+from memory.turns import COUNTED, NOTHING, Spent, Turn, lock, superseded, tokens_of, turn_of
 
 
 async def begin(tx: Transaction, conversation: str, *, worker: str, lease: int) -> Turn:
@@ -24,23 +24,25 @@ async def begin(tx: Transaction, conversation: str, *, worker: str, lease: int) 
     return turn
 
 
-async def begin_anew(tx: Transaction, turn: Turn) -> Turn:
+async def begin_anew(tx: Transaction, turn: Turn, spent: Spent = NOTHING) -> Turn:
     """Forget the steps and take what the asker said meanwhile; a new fence for the same turn.
+    What was `spent` is noted.
 
     A wish to stop stays: it wins.
     """
     await lock(tx, turn)
     rows = await tx.fetch(
-        """
-        UPDATE turns SET fence = fence + 1, steps = 0,
+        f"""
+        UPDATE turns SET fence = fence + 1, steps = 0,{COUNTED},
           stop = CASE WHEN stop = 'stopped' THEN stop ELSE NULL END
         WHERE conversation = :conversation AND number = :number
           AND fence = :fence AND state = 'running'
         RETURNING *
-        """,
+        """,  # noqa: S608 - a text of ours
         conversation=turn.conversation,
         number=turn.number,
         fence=turn.fence,
+        **tokens_of(spent),
     )
     if not rows:
         raise await superseded(tx, turn)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory import conversations, people
+from memory import conversations, people, usage
 from memory.database import Row, Transaction
 from memory.errors import UnknownConversationError
 from memory.forgettable import BEGAN_BEFORE
@@ -25,6 +25,8 @@ class OpenTurn:
     address: str
     started_at: int
     lease_left: int
+    asker: PersonKey
+    tokens: int  # spent for it, and not yet among the sums of its day
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,8 @@ async def forget_conversation(
     gone = await _count(tx, conversation)
     await tx.execute("DELETE FROM conversations WHERE id = :id", id=conversation)
     moved_to = await _move(tx, found, later, now) if later else None
+    if open_turn is not None and open_turn.tokens:
+        await usage.add(tx, digests.payer(open_turn.asker), open_turn.tokens)
     return Forgotten(found.place, gone["turns"], gone["messages"] - len(later), open_turn, moved_to)
 
 
@@ -127,10 +131,11 @@ async def purge(tx: Transaction, conversation: str, *, active_before: int) -> bo
 
 
 async def sweep_digests(tx: Transaction) -> None:
-    """Delete digests of messages and watermarks whose time is over."""
+    """Delete digests of messages, watermarks and sums of use whose time is over."""
     now = await tx.now()
     await tx.execute("DELETE FROM seen WHERE seen_at < :before", before=now - SEEN_KEPT)
     await tx.execute("DELETE FROM forgotten WHERE expires_at < :now", now=now)
+    await usage.sweep(tx)
 
 
 async def _set_watermark(tx: Transaction, key: str, *, said_before: int, expires_at: int) -> int:
@@ -156,7 +161,9 @@ async def _set_watermark(tx: Transaction, key: str, *, said_before: int, expires
 async def _read_open_turn(tx: Transaction, conversation: str, now: int) -> OpenTurn | None:
     rows = await tx.fetch(
         """
-        SELECT id, address, started_at, lease_until FROM turns
+        SELECT id, address, started_at, lease_until, asker,
+          CASE WHEN state = 'running' THEN input_tokens + output_tokens ELSE 0 END AS tokens
+        FROM turns
         WHERE conversation = :conversation AND state IN ('running', 'sending')
         """,
         conversation=conversation,
@@ -164,8 +171,14 @@ async def _read_open_turn(tx: Transaction, conversation: str, now: int) -> OpenT
     if not rows:
         return None
     turn = rows[0]
-    left = max(0, turn["lease_until"] - now)
-    return OpenTurn(turn["id"], turn["address"], turn["started_at"], left)
+    return OpenTurn(
+        id=turn["id"],
+        address=turn["address"],
+        started_at=turn["started_at"],
+        lease_left=max(0, turn["lease_until"] - now),
+        asker=PersonKey.parse(turn["asker"]),
+        tokens=turn["tokens"],
+    )
 
 
 async def _read_later(tx: Transaction, conversation: str, said_before: int) -> list[Row]:

@@ -42,6 +42,7 @@ RULES = {
     "people": Rule("with its person", keys=("person", "customer")),
     "seen": Rule("after its time", plain=("key",)),  # a keyed digest
     "forgotten": Rule("after its time", plain=("key",)),  # a keyed digest
+    "usage": Rule("after its time", plain=("subject",)),  # a keyed digest
     "erasures": Rule("after its time", keys=("id", "person")),
     "leases": Rule("never", plain=("name", "holder")),
     "installation": Rule("never", plain=("name", "value")),

@@ -6,18 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from memory import conversations, follow, observed, people
+from memory import conversations, follow, observed, people, usage
 from memory.database import Transaction
 from memory.errors import NotForUsError, SaidBeforeForgetError
 from memory.follow import Standing
 from memory.keys import Digests, PersonKey, PlaceKey, Surface
 from memory.messages import Message, encode
+from memory.usage import Allowance, Refused
 
 MOST_WAITING = 20
 """So many messages may wait in a conversation."""
 
 Verdict = Literal["waiting", "observed", "noted", "ignored"]
 """What a message is that may not be for us; `noted`: only that its author wrote is kept."""
+
+UNLIMITED = Allowance()
 
 _WEEK = 7 * 24 * 3_600_000  # ms
 _ANY_AGE = 2**62  # ms
@@ -44,11 +47,12 @@ class Arrival:
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """Where the message is; `changed`: the open turn of its author is to begin anew. One that is
-    `too_many` is not stored."""
+    `too_many`, or `refused` because its author has used up what they may, is not stored."""
 
     conversation: str
     changed: bool = False
-    how: Literal["waiting", "observed", "noted", "too_many"] = "waiting"
+    how: Literal["waiting", "observed", "noted", "too_many", "refused"] = "waiting"
+    refused: Refused | None = None
 
 
 async def accept(
@@ -58,6 +62,7 @@ async def accept(
     judge: Callable[[Standing], Verdict] | None = None,
     *,
     kept: int = _ANY_AGE,
+    allowance: Allowance = UNLIMITED,
 ) -> Accepted | None:
     """Write the message down; None: it was said before.
 
@@ -72,9 +77,8 @@ async def accept(
     seen = digests.said(arrival.place, arrival.message_id)
     if not await mark(tx, seen):
         return None
-    conversation, position, waiting = await _lock_current(
-        tx, arrival, now, is_addressed=judge is None
-    )
+    locked = await _lock_current(tx, arrival, now, is_addressed=judge is None)
+    conversation = locked.conversation
     # After the lock: on PostgreSQL an earlier look may miss a forget that commits meanwhile.
     if await _is_forgotten(tx, arrival, digests):
         raise SaidBeforeForgetError
@@ -83,9 +87,12 @@ async def accept(
         verdict = judge(await follow.read_standing(tx, conversation, arrival.author))
     if verdict == "ignored":
         raise NotForUsError
-    if verdict == "waiting" and waiting >= MOST_WAITING:
-        return Accepted(conversation, how="too_many")
-    await _store(tx, arrival, conversation, position, seen=seen, verdict=verdict)
+    refused = verdict == "waiting" and await _turn_away(
+        tx, locked, digests.payer(arrival.author), allowance
+    )
+    if refused:
+        return refused
+    await _store(tx, arrival, conversation, locked.position, seen=seen, verdict=verdict)
     await people.take_part(
         tx, conversation, person=arrival.author, name=arrival.author_name, now=now
     )
@@ -147,16 +154,17 @@ class _Locked(NamedTuple):
     conversation: str
     position: int
     waiting: int
+    is_new: bool
 
 
 async def _lock_current(
     tx: Transaction, arrival: Arrival, now: int, *, is_addressed: bool
 ) -> _Locked:
     for _ in range(_TRIES):
-        conversation = await conversations.find_current(tx, arrival.place)
-        if conversation is None and not is_addressed:
+        found = await conversations.find_current(tx, arrival.place)
+        if found is None and not is_addressed:
             raise NotForUsError
-        conversation = conversation or await conversations.insert_current(
+        conversation = found or await conversations.insert_current(
             tx,
             arrival.place,
             surface=arrival.surface,
@@ -179,8 +187,23 @@ async def _lock_current(
             now=now,
         )
         if rows:
-            return _Locked(conversation, rows[0]["next_position"] - 1, rows[0]["waiting"])
+            position, waiting = rows[0]["next_position"] - 1, rows[0]["waiting"]
+            return _Locked(conversation, position, waiting, is_new=found is None)
     raise RuntimeError("a place lost its current conversation again and again")
+
+
+async def _turn_away(
+    tx: Transaction, locked: _Locked, subject: str, allowance: Allowance
+) -> Accepted | None:
+    """Not stored: its author has used up what they may, or too much waits already."""
+    refused = await usage.admit(tx, subject, allowance)
+    if refused is not None:
+        if locked.is_new:
+            await conversations.drop_if_empty(tx, locked.conversation)
+        return Accepted(locked.conversation, how="refused", refused=refused)
+    if locked.waiting >= MOST_WAITING:
+        return Accepted(locked.conversation, how="too_many")
+    return None
 
 
 async def _is_forgotten(tx: Transaction, arrival: Arrival, digests: Digests) -> bool:

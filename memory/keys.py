@@ -74,6 +74,10 @@ class Digests:
     def person_in_place(self, person: PersonKey, place: PlaceKey) -> str:
         return self._digest("person in place", str(person), str(place))
 
+    def payer(self, person: PersonKey) -> str:
+        """Whoever a turn was answered for, among the sums of a day."""
+        return self._digest("payer", str(person))
+
     def told(self, what: str, person: PersonKey) -> str:
         """That a person was told something, which is not to be said again and again."""
         return self._digest("told", what, str(person))

@@ -38,11 +38,18 @@ class Turn:
     stop: Stop | None
     erased: int
     started_at: int
+    input_tokens: int
+    output_tokens: int
+
+    @property
+    def tokens(self) -> int:
+        """All that is noted as spent for it, by every worker and before every new beginning."""
+        return self.input_tokens + self.output_tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a turn cost: tokens, and milliseconds."""
+    """What a turn cost: tokens that are not yet noted in its row, and milliseconds in all."""
 
     model: str = ""
     input_tokens: int = 0
@@ -54,21 +61,34 @@ class Spent:
     first_text_ms: int | None = None
 
 
-async def record_step(tx: Transaction, turn: Turn, message: Message) -> Stop | None:
-    """Store one step; the wish of somebody else, if there is one.
+NOTHING = Spent()
+
+COUNTED = """
+          input_tokens = input_tokens + :input_tokens,
+          cached_tokens = cached_tokens + :cached_tokens,
+          output_tokens = output_tokens + :output_tokens,
+          reasoning_tokens = reasoning_tokens + :reasoning_tokens"""
+"""Notes what was spent for a turn since it was noted last."""
+
+
+async def record_step(
+    tx: Transaction, turn: Turn, message: Message, spent: Spent = NOTHING
+) -> Stop | None:
+    """Store one step; the wish of somebody else, if there is one. What was `spent` is noted.
 
     A tool's result is stored whatever the wish. With a wish nothing else is: the caller stops,
     begins the turn anew, or clears the wish and stores the step again.
     """
     position = await lock(tx, turn)
     rows = await tx.fetch(
-        """
-        UPDATE turns SET steps = steps + CASE WHEN stop IS NULL THEN :steps ELSE 0 END
+        f"""
+        UPDATE turns SET steps = steps + CASE WHEN stop IS NULL THEN :steps ELSE 0 END,{COUNTED}
         WHERE conversation = :conversation AND number = :number
           AND fence = :fence AND state = 'running'
         RETURNING stop
-        """,
+        """,  # noqa: S608 - a text of ours
         steps=1 if message.role == "assistant" else 0,
+        **tokens_of(spent),
         **_mine(turn),
     )
     if not rows:
@@ -157,6 +177,16 @@ def turn_of(row: Row) -> Turn:
     return Turn(**{field.name: row[field.name] for field in fields(Turn)})
 
 
+def tokens_of(spent: Spent) -> dict[str, int]:
+    """The values of `COUNTED`."""
+    return {
+        "input_tokens": spent.input_tokens,
+        "cached_tokens": spent.cached_tokens,
+        "output_tokens": spent.output_tokens,
+        "reasoning_tokens": spent.reasoning_tokens,
+    }
+
+
 async def _write_ending(
     tx: Transaction,
     turn: Turn,
@@ -168,17 +198,15 @@ async def _write_ending(
     heeded: Stop | None,
 ) -> Turn | None:
     rows = await tx.fetch(
-        """
+        f"""
         UPDATE turns SET state = 'sending', stop = NULL, outcome = :outcome, ended_at = :now,
-          model = :model,
-          input_tokens = :input_tokens, cached_tokens = :cached_tokens,
-          output_tokens = :output_tokens, reasoning_tokens = :reasoning_tokens,
+          model = :model,{COUNTED},
           model_ms = :model_ms, tool_ms = :tool_ms, first_text_ms = :first_text_ms,
           full_size = :full_size, compact_size = :compact_size
         WHERE conversation = :conversation AND number = :number
           AND fence = :fence AND state = 'running' AND (stop IS NULL OR stop = :heeded)
         RETURNING *
-        """,
+        """,  # noqa: S608 - a text of ours
         outcome=outcome,
         now=now,
         full_size=full_size(talk.whole),

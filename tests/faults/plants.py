@@ -40,9 +40,7 @@ _DELIVER = """\
                 await run.courier.deliver(_spoken(said))
 """
 _LOCKED = """\
-    conversation, position, waiting = await _lock_current(
-        tx, arrival, now, is_addressed=judge is None
-    )
+    locked = await _lock_current(tx, arrival, now, is_addressed=judge is None)
 """
 
 PLANTS = (
