@@ -37,7 +37,7 @@ class Fallback:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[str | ModelResponse, None]:
         """What the first model says that does not fail. A blocked question is not handed on."""
         failures: list[ModelError] = []
-        for number in self._in_order():
+        for number in self._in_order(request.first):
             spoken = False
             try:
                 async with closing(_ask(self._models[number], request)) as pieces:
@@ -58,9 +58,20 @@ class Fallback:
             for model in self._models:
                 stack.push_async_callback(model.close)
 
-    def _in_order(self) -> list[int]:
-        now = self._clock()
-        return sorted(range(len(self._models)), key=lambda number: self._rests_until[number] > now)
+    def ready(self) -> list[str]:
+        """The models in the order in which they are asked; those that rest only if all do."""
+        order = self._in_order()
+        awake = [number for number in order if not self._rests(number)]
+        return [self._models[number].name for number in awake or order]
+
+    def _in_order(self, first: str = "") -> list[int]:
+        return sorted(
+            range(len(self._models)),
+            key=lambda number: (self._rests(number), self._models[number].name != first),
+        )
+
+    def _rests(self, number: int) -> bool:
+        return self._rests_until[number] > self._clock()
 
     def _note(self, number: int, error: ModelError) -> None:
         if error.kind != "too_long":  # another question fits again
@@ -68,6 +79,11 @@ class Fallback:
         if len(self._models) > 1:  # a failure that ends the turn is logged with the turn
             level = logging.ERROR if error.kind == "account" else logging.WARNING
             _log.log(level, "one of the models failed: %s", error, extra=_ACTION)
+
+
+def ready(model: Model) -> Sequence[str]:
+    """The names of all models that may be asked now, in order."""
+    return model.ready() if isinstance(model, Fallback) else (model.name,)
 
 
 _ACTION = {"action": "model_handed_on"}

@@ -37,6 +37,7 @@ class ModelRequest:
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
     tool_choice: ToolChoice = "auto"
+    first: str = ""  # of several models the one to ask first; none of them sees this
 
 
 @dataclass(frozen=True, slots=True)

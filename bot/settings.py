@@ -68,6 +68,7 @@ class Limits:
     question_characters: int = 20_000
     attempts: int = 3  # a turn is begun so often
     running_turns: int = 20
+    running_turns_per_model: int = 20
 
 
 def _named(usual: str) -> AliasChoices:

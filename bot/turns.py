@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot import trace, wording
 from bot.after import AfterWork
 from bot.agent import Agent, Assignment, Ending, Progress
 from bot.errors import DeliveryError
+from bot.fallback import ready
 from bot.hold import Wished
+from bot.limits import Places
 from bot.remember import Remembered, Remembering, said
 from bot.run import Run, Runs
 from bot.settings import Limits, Timing
@@ -48,7 +50,7 @@ class Turns:
         self._timing = timing
         self._limits = limits
         self._listener = listener
-        self._slots = asyncio.Semaphore(limits.running_turns)
+        self._places = Places(limits.running_turns, limits.running_turns_per_model)
         self._carried: list[Run] = []
 
     async def answer(self, conversation: str) -> None:
@@ -91,8 +93,7 @@ class Turns:
         try:
             await self._tidy(run)
             if run.turn.state == "running":
-                async with self._slots:
-                    await self._finish(run)
+                await self._finish(run)
                 await self._tidy(run)  # the platform may have failed, or a late request landed
             await self._deliver(run)
         except Superseded as lost:
@@ -132,10 +133,11 @@ class Turns:
         try:
             if self._is_hopeless(run.turn):
                 return said(run.turn, "interrupted")
-            remembered = await self._remembering.remember(run)
-            if isinstance(remembered, Ending):
-                return remembered
-            return await self._agent.answer(self._assign(run, remembered), run.progress)
+            async with self._places.taken(lambda: ready(self._agent.model)) as model:
+                remembered = await self._remembering.remember(run)
+                if isinstance(remembered, Ending):
+                    return remembered
+                return await self._agent.answer(self._assign(run, remembered, model), run.progress)
         except (Superseded, StorageError, Wished):
             raise
         except Exception:  # noqa: BLE001 - boundary: a turn ends with a sentence
@@ -145,11 +147,11 @@ class Turns:
     def _is_hopeless(self, turn: Turn) -> bool:
         return turn.attempts > self._limits.attempts
 
-    def _assign(self, run: Run, remembered: Remembered) -> Assignment:
+    def _assign(self, run: Run, remembered: Remembered, model: str) -> Assignment:
         turn = run.turn
         return Assignment(
             turn=turn.id,
-            request=remembered.request,
+            request=replace(remembered.request, first=model),
             person=turn.asker,
             customer=remembered.customer,
             conversation=turn.conversation,

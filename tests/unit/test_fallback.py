@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 import pytest
 
 from bot.errors import ModelError
-from bot.fallback import Fallback
+from bot.fallback import Fallback, ready
 from bot.model import Model, ModelRequest, ModelResponse
 from memory.messages import Message, assistant, user
 from tests.fakes import FakeClock, ScriptedModel, Step, fails, hangs, says
@@ -113,6 +114,29 @@ async def test_a_model_that_failed_is_asked_last_until_it_has_rested() -> None:
 
     assert answers == [["2"], ["2"], ["1"]]
     await fallback.close()
+
+
+async def test_a_model_may_be_asked_before_others_while_it_does_not_rest() -> None:
+    clock = FakeClock(now=100)
+    models = [ScriptedModel(says("1")), ScriptedModel(says("2"), fails(error=DOWN))]
+    models[1].name = "other"
+    fallback = Fallback(models, clock=clock)
+    request = replace(REQUEST, first="other")
+
+    answers = [[piece async for piece in fallback.stream(request)] for _ in "12"]
+
+    assert [pieces[0] for pieces in answers] == ["2", "1"]
+    assert fallback.ready() == ["scripted"]
+    await fallback.close()
+
+
+async def test_models_that_rest_are_ready_only_when_all_do() -> None:
+    fallback, [model, _] = fallen((fails(error=DOWN),), (fails(error=DOWN),))
+    before = ready(fallback)
+    await error_of(fallback)
+
+    assert before == ready(fallback) == ["scripted", "scripted"]
+    assert ready(model) == ("scripted",)
 
 
 async def test_models_that_all_rest_are_asked_all_the_same() -> None:
