@@ -39,6 +39,7 @@ class Progress:
     model_ms: int = 0
     tool_ms: int = 0
     usage: Usage = field(default_factory=Usage)
+    noted: Usage = field(default_factory=Usage)  # what of it is stored
     model: str = ""
     acted: bool = False
 

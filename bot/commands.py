@@ -14,10 +14,11 @@ from bot.erasure import Erasure, Gone
 from bot.errors import DeliveryError
 from bot.platform import Address, Outlet
 from bot.queue import Queue
-from memory import conversations, forgettable, holds
+from memory import conversations, forgettable, holds, usage
 from memory.database import Database, Transaction
 from memory.forgettable import Forgettable
-from memory.keys import PersonKey, PlaceKey, Surface
+from memory.keys import Digests, PersonKey, PlaceKey, Surface
+from memory.usage import Allowance
 
 WORDS = frozenset({"forget", "new", "stop", "mute", "unmute", "status", "help"})
 _ALL = 2**62  # before this turn's number: all turns
@@ -71,6 +72,8 @@ class Commands:
     model: str
     retention_days: int
     outlets: Mapping[str, Outlet]
+    digests: Digests
+    allowance: Allowance
     operators: frozenset[str] = frozenset()
 
     async def run(self, words: str, caller: Caller) -> str:
@@ -158,7 +161,7 @@ class Commands:
         return wording.MUTED if muted else wording.UNMUTED
 
     async def status(self, caller: Caller) -> str:
-        return await self.database.read(lambda tx: self._status(tx, caller.place))
+        return await self.database.read(lambda tx: self._status(tx, caller))
 
     async def _is_administrator(self, caller: Caller) -> bool:
         if caller.person.user in self.operators:
@@ -170,10 +173,12 @@ class Commands:
             _log.warning("Could not ask: %s", error, extra={"action": "command.unknown_rights"})
             return False
 
-    async def _status(self, tx: Transaction, place: PlaceKey) -> str:
-        found = await conversations.find_current(tx, place)
+    async def _status(self, tx: Transaction, caller: Caller) -> str:
+        used = await usage.read(tx, self.digests.payer(caller.person))
+        left = wording.left_today(self.allowance.on(caller.place.platform).left(used))
+        found = await conversations.find_current(tx, caller.place)
         if found is None:
-            return wording.NO_CONVERSATION
+            return f"{wording.NO_CONVERSATION}\n{left}"
         current = await conversations.get(tx, found)
         now = await tx.now()
         context = await self.contexts.build(tx, found, (), _ALL, now)
@@ -186,6 +191,7 @@ class Commands:
             characters=context.characters,
             budget=self.contexts.budget,
             deleted_on=f"{deleted:%d %B %Y}".lstrip("0"),
+            left=left,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -24,6 +25,9 @@ from memory.inbox import Arrival, Verdict
 from memory.keys import Digests
 from memory.messages import user
 from memory.text import clean
+from memory.usage import Allowance, Refused
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class Intake:
     rules: Rules
     commands: Commands
     erasure: Erasure
+    allowance: Allowance
     _forgetting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def accept(self, event: Event) -> Accepted:
@@ -181,9 +186,12 @@ class Intake:
     ) -> Accepted:
         arrived, cut = self._arrive(inbound)
         arrival = replace(arrived, edited_at=edited_at)
+        allowance = self.allowance.on(inbound.place.platform)
         try:
             accepted = await self.database.write(
-                lambda tx: inbox.accept(tx, arrival, self.digests, judge, kept=self._kept)
+                lambda tx: inbox.accept(
+                    tx, arrival, self.digests, judge, kept=self._kept, allowance=allowance
+                )
             )
         except SaidBeforeForgetError:
             return Accepted("forgotten")
@@ -208,6 +216,8 @@ class Intake:
                 return Accepted("observed", accepted.conversation)
             case "noted":
                 return Accepted("ignored")
+            case "refused":
+                return _turned_away(accepted.refused)
             case _:  # too many
                 return Accepted("refused", notice=wording.TOO_MANY)
 
@@ -234,6 +244,18 @@ class Intake:
             return text, 0
         cut = len(text) - most
         return f"{text[:most]}\n\n{wording.left_out(cut)}", cut
+
+
+def _turned_away(refused: Refused | None) -> Accepted:
+    """Say why, once."""
+    if refused is None or not refused.is_news:
+        return Accepted("refused")
+    if refused.why == "total":
+        _log.warning(
+            "All that may be used today is used up: NIMBUS_TOTAL_TOKENS_PER_DAY.",
+            extra={"action": "limits.total"},
+        )
+    return Accepted("refused", notice=wording.LIMITED[refused.why])
 
 
 def _caller(inbound: Inbound) -> Caller:

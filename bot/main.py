@@ -34,6 +34,7 @@ from memory.engines import is_postgres, open_database, sqlite_path
 from memory.installation import read_secret
 from memory.keys import Digests
 from memory.migrate import migrate
+from memory.usage import Allowance
 
 _DAY = 24 * 60 * 60 * 1000  # ms
 
@@ -49,7 +50,7 @@ class Replaced:
     queue: Queue | None = None
     clock: Clock = field(default_factory=suspended_clock)
     timing: Timing = field(default_factory=Timing)
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ async def assemble(
         if model is None:
             model = await open_model(settings)
             stack.push_async_callback(model.close)
-        agent = Agent(model, toolbox, given.limits, given.timing, given.clock)
+        agent = Agent(model, toolbox, base.limits, given.timing, given.clock)
         erasure = base.erasure()
         commands = base.commands(erasure, contexts, model.name)
         yield Parts(
@@ -153,22 +154,35 @@ class _Base:
     outlets: Mapping[str, Outlet]
     given: Replaced
 
+    @property
+    def limits(self) -> Limits:
+        return self.given.limits or limits_of(self.settings)
+
+    @property
+    def allowance(self) -> Allowance:
+        return Allowance(
+            messages_per_minute=self.settings.messages_per_minute,
+            person_tokens_per_day=self.settings.person_tokens_per_day,
+            total_tokens_per_day=self.settings.total_tokens_per_day,
+        )
+
     def intake(self, commands: Commands) -> Intake:
         return Intake(
             database=self.database,
             queue=self.queue,
             digests=self.digests,
-            limits=self.given.limits,
+            limits=self.limits,
             timing=self.given.timing,
             rules=Rules.of(self.settings),
             commands=commands,
             erasure=commands.erasure,
+            allowance=self.allowance,
         )
 
     def turns(
         self, agent: Agent, contexts: ContextBuilder, worker: str, listener: trace.Listener
     ) -> Turns:
-        timing, limits = self.given.timing, self.given.limits
+        timing = self.given.timing
         runs = Runs(
             database=self.database,
             outlets=self.outlets,
@@ -185,7 +199,7 @@ class _Base:
             remembering=self.remembering(contexts, listener),
             after=after,
             timing=timing,
-            limits=limits,
+            limits=self.limits,
             listener=listener,
         )
 
@@ -200,6 +214,7 @@ class _Base:
             retention=settings.retention_days * _DAY,
             help=wording.help_text(settings.name, tools, settings.retention_days, platform=""),
             customers=_DEMO_CUSTOMERS if DEMO_DESK in settings.tools else {},
+            allowance=self.allowance,
             listener=listener,
         )
 
@@ -224,15 +239,24 @@ class _Base:
             model=model,
             retention_days=self.settings.retention_days,
             outlets=self.outlets,
+            digests=self.digests,
+            allowance=self.allowance,
             operators=self.settings.operators,
         )
+
+
+def limits_of(settings: Settings) -> Limits:
+    return Limits(
+        running_turns=settings.running_turns,
+        running_turns_per_model=settings.turns_at_each_of(len(settings.models)),
+    )
 
 
 async def open_toolbox(settings: Settings, replaced: Replaced | None = None) -> Toolbox:
     """The tools that the settings name. In a thread: the modules may be anybody's."""
     given = replaced or Replaced()
     tools = await asyncio.to_thread(load_tools, settings.tools, tools_folder(settings))
-    return Toolbox(tools, given.timing, given.limits)
+    return Toolbox(tools, given.timing, given.limits or limits_of(settings))
 
 
 def tools_folder(settings: Settings) -> Path:

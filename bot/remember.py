@@ -16,7 +16,7 @@ from bot.model import ModelRequest
 from bot.platform import Inbound, Said
 from bot.run import Run
 from bot.settings import Timing
-from memory import contents, gaps, people
+from memory import contents, gaps, people, usage
 from memory.contents import Contents
 from memory.database import Database, Transaction
 from memory.gaps import Named
@@ -26,6 +26,7 @@ from memory.messages import assistant, user
 from memory.observed import MOST
 from memory.text import clean
 from memory.turns import Turn
+from memory.usage import Allowance, Used
 from memory.voices import NOBODY, Unnamed
 
 _log = logging.getLogger(__name__)
@@ -51,6 +52,7 @@ class Remembering:
     retention: int
     help: str
     customers: Mapping[str, str]
+    allowance: Allowance
     listener: trace.Listener
 
     async def remember(self, run: Run) -> Remembered | Ending:
@@ -77,6 +79,8 @@ class Remembering:
         steps = [message for message in found.talk.whole if message.role != "user"]
         run.progress = Progress(steps)
         run.remembers = True
+        if not steps and (why := await self._exhausted(tx, run)) is not None:
+            return said(turn, "limited", why)
         context = await self.contexts.build(tx, turn.conversation, question, turn.number, now)
         if found.is_wordless and not (found.talk.aside or context.earlier_messages):
             return Ending("answered", assistant(self.help))
@@ -84,6 +88,14 @@ class Remembering:
         self.listener(trace.Event(0, _told(context)))
         platform = PlaceKey.parse(turn.place).platform
         return Remembered(context.request, customer or self.customers.get(platform))
+
+    async def _exhausted(self, tx: Transaction, run: Run) -> usage.Why | None:
+        """Which budget is used up. What the turn itself has spent counts: it may begin anew as
+        often as its asker has more to say."""
+        turn = run.turn
+        used = await usage.read(tx, run.payer)
+        with_this = Used(used.tokens + turn.tokens, used.total + turn.tokens)
+        return self.allowance.on(PlaceKey.parse(turn.place).platform).exhausted(with_this)
 
     async def _fill(self, run: Run, found: Contents) -> None:
         """A platform that does not tell costs names and context, not the answer."""
@@ -123,9 +135,9 @@ class Remembering:
         await run.hold.write(lambda tx: gaps.name_people(tx, turn, named))
 
 
-def said(turn: Turn, outcome: wording.Outcome) -> Ending:
+def said(turn: Turn, outcome: wording.Outcome, kind: str = "") -> Ending:
     """A sentence of our own instead of an answer."""
-    return Ending(outcome, assistant(wording.ending(outcome, turn.id)))
+    return Ending(outcome, assistant(wording.ending(outcome, turn.id, kind)))
 
 
 def _told(context: Context) -> str:

@@ -16,7 +16,7 @@ from memory import begin, deliveries, holds, inbox
 from memory.database import Database, Transaction
 from memory.deliveries import Part
 from memory.errors import NothingWaitsError
-from memory.keys import Digests, PlaceKey
+from memory.keys import Digests, PersonKey, PlaceKey
 from memory.turns import Turn
 
 
@@ -27,6 +27,7 @@ class Run:
     hold: Hold
     courier: Courier
     outlet: Outlet
+    payer: str  # the digest under which what is spent is noted
     progress: Progress = field(default_factory=lambda: Progress([]))
     remembers: bool = False  # what an earlier worker stored of it; else the steps are unknown
     answer: str = ""
@@ -122,5 +123,5 @@ class Runs:
             started_at=turn.started_at,
             taken_over=turn.attempts > 1,
         )
-        run = Run(hold, courier, outlet)
+        run = Run(hold, courier, outlet, self._digests.payer(PersonKey.parse(turn.asker)))
         return run

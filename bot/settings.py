@@ -21,6 +21,7 @@ from pydantic_settings import NoDecode, SettingsConfigDict
 
 from bot.addresses import check_database_address, check_web_address
 from bot.audience import Audience
+from bot.budgets import Budgets
 from bot.environment import read_names, strangers
 from bot.errors import ConfigError
 
@@ -75,7 +76,7 @@ def _named(usual: str) -> AliasChoices:
     return AliasChoices(usual, _PREFIX + usual)
 
 
-class Settings(Audience):
+class Settings(Audience, Budgets):
     """What whoever runs Nimbus decides. A description completes "NAME must be …"."""
 
     model_config = SettingsConfigDict(

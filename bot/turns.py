@@ -16,7 +16,7 @@ from bot.limits import Places
 from bot.remember import Remembered, Remembering, said
 from bot.run import Run, Runs
 from bot.settings import Limits, Timing
-from memory import begin, contents, unanswered
+from memory import begin, contents, unanswered, usage
 from memory import turns as stored
 from memory.database import Database, Transaction
 from memory.deliveries import Part
@@ -104,6 +104,13 @@ class Turns:
                 await run.courier.close(wording.FORGOTTEN)
             else:
                 run.courier.abandon()
+            await self._note_rest(run)
+
+    async def _note_rest(self, run: Run) -> None:
+        """What was spent for a turn that is not ours any more was spent all the same."""
+        tokens = (run.progress.usage - run.progress.noted).tokens
+        if tokens:
+            await self._database.write(lambda tx: usage.add(tx, run.payer, tokens, turns=0))
 
     async def _tidy(self, run: Run) -> None:
         if run.follows_forget:
@@ -162,8 +169,9 @@ class Turns:
         )
 
     async def _record(self, run: Run, message: Message) -> None:
-        turn = run.turn
-        stop = await run.hold.write(lambda tx: stored.record_step(tx, turn, message))
+        turn, spent, now_noted = run.turn, _spent(run.progress), run.progress.usage
+        stop = await run.hold.write(lambda tx: stored.record_step(tx, turn, message, spent))
+        run.progress.noted = now_noted
         if stop is None:
             return
         await run.hold.answer_wish(stop)
@@ -176,7 +184,7 @@ class Turns:
         sent = [Part(part.remote_id, part.ends_at) for part in run.courier.sent]
 
         async def work(tx: Transaction) -> Turn | Stop:
-            return await stored.finish(
+            finished = await stored.finish(
                 tx,
                 turn,
                 outcome=ending.outcome,
@@ -185,10 +193,15 @@ class Turns:
                 sent=sent,
                 heeded=heeded,
             )
+            if isinstance(finished, Turn):
+                is_told = finished.outcome == "limited"
+                await usage.add(tx, run.payer, finished.tokens, tells=is_told)
+            return finished
 
         finished = await run.hold.write(work)
         if not isinstance(finished, Turn):
             return finished
+        run.progress.noted = run.progress.usage
         if run.remembers:
             run.answer = _spoken([*run.progress.steps, ending.message])
         run.hold.fenced(finished)
@@ -196,8 +209,8 @@ class Turns:
         return None
 
     async def _begin_anew(self, run: Run) -> Stop | None:
-        turn = run.turn
-        anew = await run.hold.write(lambda tx: begin.begin_anew(tx, turn))
+        turn, spent = run.turn, _spent(run.progress)
+        anew = await run.hold.write(lambda tx: begin.begin_anew(tx, turn, spent))
         run.hold.fenced(anew)
         run.progress = Progress([])
         return anew.stop
@@ -240,12 +253,13 @@ def _spoken(messages: Sequence[Message]) -> str:
 
 
 def _spent(progress: Progress) -> Spent:
+    rest = progress.usage - progress.noted
     return Spent(
         model=progress.model,
-        input_tokens=progress.usage.input_tokens,
-        cached_tokens=progress.usage.cached_tokens,
-        output_tokens=progress.usage.output_tokens,
-        reasoning_tokens=progress.usage.reasoning_tokens,
+        input_tokens=rest.input_tokens,
+        cached_tokens=rest.cached_tokens,
+        output_tokens=rest.output_tokens,
+        reasoning_tokens=rest.reasoning_tokens,
         model_ms=progress.model_ms,
         tool_ms=progress.tool_ms,
         first_text_ms=progress.first_text_ms,

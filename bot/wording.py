@@ -29,9 +29,10 @@ CUT_MARK = "(My answer became too long and ends here.)"
 def ending(outcome: Outcome, turn: str, kind: str = "failed") -> str:
     """What is said instead of an answer; `turn` is the turn's id, whose first 6 are the reference.
 
-    `kind` is a `ModelError.kind` and refines `api_error`.
+    `kind` is a `ModelError.kind` and refines `api_error`; or it says which limit, for `limited`.
     """
-    sentence = _API_ERRORS[kind] if outcome == "api_error" else _ENDINGS[outcome]
+    sentences = {"api_error": _API_ERRORS, "limited": LIMITED}.get(outcome, {})
+    sentence = sentences.get(kind) or _ENDINGS[outcome]
     return f"{sentence} (reference {turn[:6]})"
 
 
@@ -53,6 +54,21 @@ _API_ERRORS: dict[str, str] = {
     "too_long": "This conversation became too long for the language model. Begin a new one.",
     "blocked": "The language model's provider blocked this question.",
     "account": "The language model's account needs attention from whoever runs me.",
+}
+
+LIMITED = {
+    "pace": (
+        "You write faster than I may answer. What comes too fast is not kept: please say it again "
+        "in a minute."
+    ),
+    "person": (
+        "You have used up what I may do for you in a day. I answer again after midnight UTC; until "
+        "then I stay silent."
+    ),
+    "total": (
+        "What I may do in a day, for everybody together, is used up. I answer again after midnight "
+        "UTC; until then I stay silent."
+    ),
 }
 
 
@@ -96,14 +112,28 @@ thread where I was asked I also keep, for the next answer, the newest of what is
 
 
 def status_text(
-    *, model: str, turns: int, characters: int, budget: int, deleted_on: str, conversation: str
+    *,
+    model: str,
+    turns: int,
+    characters: int,
+    budget: int,
+    deleted_on: str,
+    conversation: str,
+    left: str,
 ) -> str:
     return f"""\
 Conversation {conversation}
 Model        {model}
 Turns        {turns}
 Context      {characters:,} of {budget:,} characters
-Deleted      {deleted_on}, unless something is said before"""
+Deleted      {deleted_on}, unless something is said before
+{left}"""
+
+
+def left_today(tokens: int | None) -> str:
+    """What a person may still use; None: as much as they like."""
+    left = "no limit" if tokens is None else f"{count(tokens, 'token')}, until midnight UTC"
+    return f"Left today   {left}"
 
 
 ELSEWHERE = "(answered in another window)"

@@ -141,7 +141,13 @@ async def talking(
         toolbox = Toolbox([Tool.of(look_up, risk="read")], Timing(), Limits())
         model = InstantModel(uses_tool=uses_tool)
         replaced = Replaced(model=model, toolbox=toolbox)
-        settings = Settings(database_url=f"sqlite:///{file}", tools=())
+        settings = Settings(
+            database_url=f"sqlite:///{file}",
+            tools=(),
+            messages_per_minute=0,
+            person_tokens_per_day=0,
+            total_tokens_per_day=0,
+        )
         async with assemble(
             settings, database, worker="bench", outlets=[SilentOutlet()], replaced=replaced
         ) as parts:

@@ -64,7 +64,8 @@ async def test_status_tells_model_size_and_the_day_of_deletion(file: Database) -
 Model        scripted
 Turns        1
 Context      11 of 12,000 characters
-Deleted      30 December 2026, unless something is said before""",
+Deleted      30 December 2026, unless something is said before
+Left today   9,999,890 tokens, until midnight UTC""",
         told,
     )
 
@@ -102,7 +103,8 @@ async def test_forget_leaves_nothing_to_show(file: Database) -> None:
         clock.advance(1)
         await seat.place.command("forget")
 
-        assert await seat.place.command("status") == "Nothing is remembered here."
+        told = await seat.place.command("status")
+        assert told.startswith("Nothing is remembered here.\nLeft today ")
         assert (await seat.place.command("forget")).startswith("There was nothing to forget.")
 
 

@@ -257,6 +257,19 @@ def stored_turns_are_whole(evidence: Evidence) -> Iterator[str]:
             yield f"turn {turn['id'][:6]} does not end with an answer"
 
 
+def what_was_spent_is_counted_once(evidence: Evidence) -> Iterator[str]:
+    """What a process had in its hands when it died may be missing; nothing is there twice."""
+    [row] = evidence.records.rows(
+        "SELECT COALESCE(sum(CASE subject WHEN 'total' THEN tokens END), 0) AS total,"
+        " COALESCE(sum(CASE subject WHEN 'total' THEN 0 ELSE tokens END), 0) AS people FROM usage"
+    )
+    total, spent = row["total"], evidence.facts.spent
+    if row["people"] != total:
+        yield f"people have used {row['people']} tokens, and all together {total}"
+    if total > spent or (total < spent and not evidence.facts.struck):
+        yield f"{spent} tokens were spent and {total} are counted"
+
+
 RULES: Sequence[Callable[[Evidence], Iterator[str]]] = (
     nothing_is_left_over,
     nothing_is_sent_that_nobody_may_read,
@@ -273,4 +286,5 @@ RULES: Sequence[Callable[[Evidence], Iterator[str]]] = (
     tools_act_once,
     who_is_stopped_stops,
     stored_turns_are_whole,
+    what_was_spent_is_counted_once,
 )

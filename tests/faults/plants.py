@@ -148,6 +148,14 @@ PLANTS = (
         ),
     ),
     plant(
+        "the tokens of a stored step are counted again with the answer",
+        ("bot/turns.py", "        run.progress.noted = now_noted\n", ""),
+    ),
+    plant(
+        "the tokens of a turn that is erased are forgotten",
+        ("bot/turns.py", "            await self._note_rest(run)\n", ""),
+    ),
+    plant(
         "nobody learns that a turn was erased",
         (
             "memory/turns.py",

@@ -82,7 +82,8 @@ def name_of(work: Callable[..., object]) -> str:
 
 
 class GatedModel:
-    """`asked` hears every request that goes out; `think` says how long an answer takes."""
+    """`asked` hears every request that goes out, `answered` every response that arrives; `think`
+    says how long an answer takes."""
 
     def __init__(
         self,
@@ -90,12 +91,14 @@ class GatedModel:
         gate: Gate,
         asked: Callable[[ModelRequest], None],
         think: Callable[[], float],
+        answered: Callable[[ModelResponse], None],
     ) -> None:
         self.name = model.name
         self._model = model
         self._gate = gate
         self._asked = asked
         self._think = think
+        self._answered = answered
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
         self._asked(request)
@@ -105,6 +108,8 @@ class GatedModel:
             return [piece async for piece in self._model.stream(request)]
 
         for piece in await self._gate.through("model", "request", answer):
+            if isinstance(piece, ModelResponse):
+                self._answered(piece)
             yield piece
             await asyncio.sleep(PACE)
             self._gate.alive()

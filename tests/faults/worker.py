@@ -110,7 +110,11 @@ class Worker:
                 outlets=[house.venue.outlet(clock)],
                 replaced=Replaced(
                     model=GatedModel(
-                        house.model(), house.gate, house.facts.requests.append, house.think
+                        house.model(),
+                        house.gate,
+                        house.facts.requests.append,
+                        house.think,
+                        house.facts.answered,
                     ),
                     toolbox=house.toolbox,
                     clock=clock,
@@ -145,4 +149,5 @@ class Worker:
 
 @cache
 def _settings(budget: int) -> Settings:
-    return Settings(context_budget=budget)
+    """A message that is refused has no answer that could be judged."""
+    return Settings(context_budget=budget, messages_per_minute=0)

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bot.commands import Commands
+from bot.fallback import Fallback
+from bot.model import Model
 from bot.platform import Accepted, Event
 from bot.queue import LocalQueue
 from bot.rules import Rules
@@ -19,9 +21,11 @@ from bot.tools import Risk, Tool
 from memory import conversations, holds
 from memory.database import Row
 from memory.errors import StorageError
+from memory.inbox import UNLIMITED
 from memory.keys import PersonKey, PlaceKey
 from memory.messages import ToolCall
 from memory.sqlite_file import open_file
+from memory.usage import Allowance
 from tests.conversation.stories.worker import Worker, build, migrated
 from tests.fakes import ScriptedModel, Step
 from tests.faults.virtual import VirtualLoop
@@ -48,6 +52,8 @@ class House:
     tools: Sequence[Tool]
     budget: int
     rules: Rules
+    allowance: Allowance = UNLIMITED
+    spare: ScriptedModel | None = None
     failed: list[tuple[str, Exception]] = field(default_factory=list)
     reader: sqlite3.Connection = field(init=False)
     worker: Worker = field(init=False)
@@ -71,6 +77,11 @@ class House:
     async def restart(self, name: str = "run:2") -> None:
         await self.crash()
         await self.open(name)
+
+    @property
+    def models(self) -> Model:
+        """The model, and the one to ask when that one fails or has no room."""
+        return Fallback([self.model, self.spare]) if self.spare else self.model
 
     # What people do
 
@@ -214,6 +225,8 @@ async def living(
     limits: Limits | None = None,
     budget: int = 12_000,
     rules: Rules | None = None,
+    allowance: Allowance = UNLIMITED,
+    spare: ScriptedModel | None = None,
     works: bool = True,
 ) -> AsyncIterator[House]:
     """A house whose first process runs; the script must be used up."""
@@ -229,6 +242,8 @@ async def living(
         tools=tools,
         budget=budget,
         rules=rules or Rules(),
+        allowance=allowance,
+        spare=spare,
     )
     await migrated(house)
     house.reader = open_file(house.file)

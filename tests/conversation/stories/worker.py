@@ -27,6 +27,7 @@ from bot.turns import Turns
 from memory.keys import Digests, PersonKey
 from memory.migrate import migrate
 from memory.sqlite import SQLite
+from memory.usage import Allowance
 from tests.conversation.stories.flaky import Flaky
 from tests.faults.inline import connect
 from tests.faults.virtual import VirtualLoop
@@ -64,10 +65,11 @@ class Lasting(Protocol):
     tools: Sequence[Tool]
     budget: int
     rules: Rules
+    allowance: Allowance
     failed: list[tuple[str, Exception]]
 
     @property
-    def model(self) -> Model: ...
+    def models(self) -> Model: ...
 
 
 async def migrated(house: Lasting) -> None:
@@ -87,7 +89,7 @@ async def build(house: Lasting, name: str) -> Worker:
     toolbox = Toolbox(house.tools, house.timing, house.limits)
     contexts = ContextBuilder("Be brief.", toolbox.specs, budget=house.budget)
     erasure = _erasure(house, database, queue)
-    agent = Agent(house.model, toolbox, house.limits, house.timing, clock)
+    agent = Agent(house.models, toolbox, house.limits, house.timing, clock)
     return Worker(
         database=database,
         queue=queue,
@@ -126,6 +128,8 @@ def _intake(
         model="scripted",
         retention_days=30,
         outlets={"played": house.platform},
+        digests=DIGESTS,
+        allowance=house.allowance,
         operators=frozenset({OPERATOR.user}),
     )
     return Intake(
@@ -137,6 +141,7 @@ def _intake(
         rules=house.rules,
         commands=commands,
         erasure=erasure,
+        allowance=house.allowance,
     )
 
 
@@ -162,6 +167,7 @@ def _turns(
             retention=RETENTION,
             help="Ask me.",
             customers={},
+            allowance=house.allowance,
             listener=unheard,
         ),
         after=AfterWork(database, budget=house.budget, recent_turns=2),
