@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tests.servers.slack.people import Person, Workspace
 from tests.servers.slack.server import Slack, serving
+from tests.servers.slack.socket import Pace
 from tests.servers.slack.world import Channel, Whisper
 from tests.wire.slack_house import answered
 
@@ -45,8 +46,8 @@ class Scene:
 
 
 @asynccontextmanager
-async def open_scene(url: str) -> AsyncIterator[Scene]:
-    async with serving() as slack:
+async def open_scene(url: str, pace: Pace | None = None) -> AsyncIterator[Scene]:
+    async with serving(pace=pace) as slack:
         home = slack.workspace()
         ann, bob = home.person("Ann"), home.person("Bob")
         yield Scene(slack, home, ann, bob, home.channel("general", ann, bob), url)

@@ -82,7 +82,7 @@ async def a_command_by_mention(scene: Scene) -> None:
     """By somebody who may say it because the platform says so."""
     root = await scene.ann.says(scene.channel, "<@bot> Hello")
     await scene.answered("I was told", root.ts)
-    while not _is_at_rest(scene.url):  # noqa: ASYNC110 - a row tells nobody
+    while not is_at_rest(scene.url):  # noqa: ASYNC110 - a row tells nobody
         await asyncio.sleep(0.01)
     await administrator(scene).says(scene.channel, "<@bot> forget", thread=root.ts)
     await scene.whispered(administrator(scene), "Forgotten: 1 conversation")
@@ -125,10 +125,10 @@ async def play(story: Story, url: str, fates: Fates | None = None) -> Played:
             scene.slack, url, model=Repeating(), settings=settings, tiers=TIERS, timing=TIMING
         ):
             await story(scene)
-        return Played(_outcome(scene), frozenset(each.method for each in scene.slack.requests))
+        return Played(outcome(scene), frozenset(each.method for each in scene.slack.requests))
 
 
-def _outcome(scene: Scene) -> Outcome:
+def outcome(scene: Scene) -> Outcome:
     home = scene.home
     return Outcome(
         shown=[
@@ -146,10 +146,15 @@ def _outcome(scene: Scene) -> Outcome:
     )
 
 
-def _is_at_rest(url: str) -> bool:
+def is_at_rest(url: str) -> bool:
     """Whether all that was begun is known to stand on Slack."""
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as database:
-        return not database.execute("SELECT 1 FROM turns WHERE state <> 'done'").fetchall()
+        return not database.execute(
+            """
+            SELECT 1 FROM turns WHERE state IN ('running', 'sending')
+            UNION ALL SELECT 1 FROM messages WHERE state = 'waiting'
+            """
+        ).fetchall()
 
 
 def _memory(url: str) -> list[tuple[object, ...]]:
@@ -159,8 +164,9 @@ def _memory(url: str) -> list[tuple[object, ...]]:
             SELECT t.number, t.state, t.outcome, m.role, m.state, m.author_name, m.content,
               (SELECT count(*) FROM deliveries d
                 WHERE d.conversation = m.conversation AND d.turn = m.turn AND d.state = 'sent')
-            FROM messages m LEFT JOIN turns t
-              ON t.conversation = m.conversation AND t.number = m.turn
-            ORDER BY t.number, m.position
+            FROM messages m
+            JOIN conversations c ON c.id = m.conversation
+            LEFT JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn
+            ORDER BY c.place, t.number, m.position
             """
         ).fetchall()

@@ -187,12 +187,8 @@ async def test_what_people_should_not_read_is_noted(rest: Scene) -> None:
 
 async def test_a_strict_server_fails_when_such_was_sent() -> None:
     with pytest.raises(AssertionError, match="an exception"):
-        await _say_an_exception()
-
-
-async def _say_an_exception() -> None:
-    async with serving() as discord:
-        bot = discord.bot()
-        channel = discord.guild("acme", bot).channel("general")
-        async with client_of(discord, bot) as client:
-            await client.get_partial_messageable(int(channel.id)).send("KeyError: 'x'")
+        async with serving() as discord:
+            bot = discord.bot()
+            channel = discord.guild("acme", bot).channel("general")
+            async with client_of(discord, bot) as client:
+                await client.get_partial_messageable(int(channel.id)).send("KeyError: 'x'")
