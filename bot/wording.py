@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -271,7 +272,12 @@ def invited(name: str) -> str:
 def unknown_command(word: str, later: Sequence[str]) -> str:
     if word in later:
         return f"{word} comes with a later version. help shows what there is."
+    if not _PLAIN_WORDS.fullmatch(word):  # somebody pasted what nobody should read again
+        return "There is no such command. help shows what there is."
     return f"There is no command {word}. help shows what there is."
+
+
+_PLAIN_WORDS = re.compile(r"[a-z ]{1,30}")
 
 
 def days(number: int) -> str:

@@ -34,7 +34,7 @@ async def test_help_is_told_to_one_person(scene: Scene) -> None:
 async def test_an_unknown_word_is_told_so(scene: Scene) -> None:
     async with working(scene.slack, scene.url):
         await scene.ann.commands(scene.channel, "/nimbus banana <!here>")
-        whisper = await scene.whispered(scene.ann, "There is no command banana")
+        whisper = await scene.whispered(scene.ann, "There is no such command")
 
     assert "<!here>" not in whisper.text
 
