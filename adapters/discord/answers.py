@@ -33,6 +33,7 @@ _WORDS: Mapping[int, str] = {
     WRONG_CHANNEL: "a channel of this kind does not take that",
     50035: "the message has a form that Discord does not take",
     ARCHIVED: "the thread is archived",
+    50278: "we share no server with the person",
     130000: "Discord has too much to do",
     THREAD_EXISTS: "the message has a thread already",
     160005: "the thread is locked",

@@ -63,7 +63,8 @@ class Posts:
         await self._change("PATCH", channel, message, _content(part), pace)
 
     async def unmark(self, channel: str, message: str, pace: Pace) -> None:
-        await self._change("PATCH", channel, message, {"components": []}, pace)
+        body = {"components": [], "allowed_mentions": _NO_PINGS}  # which each edit decides anew
+        await self._change("PATCH", channel, message, body, pace)
 
     async def remove(self, channel: str, message: str, pace: Pace) -> bool:
         """Whether it stood there."""

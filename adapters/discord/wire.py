@@ -55,6 +55,8 @@ class Wire:
             exchange.fail(refusal(error.status, error.code))
         except aiohttp.ClientConnectorError:
             exchange.fail(DiscordError("no connection"))
+        except RuntimeError:  # as aiohttp says it
+            exchange.fail(DiscordError("the client is closed"))
         except (aiohttp.ClientError, TimeoutError, OSError):
             exchange.fail(DiscordError("no answer", unknown=True))
 

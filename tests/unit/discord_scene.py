@@ -42,6 +42,8 @@ class Scene:
         self.channel: Channel = self.home.channel("general")
         self.question: Message = await self.ann.says(self.channel, "<@nimbus> May I?")
         self.address = self.top("auto")
+        self.asked_at = self.loop.milliseconds()
+        self.is_done = False  # as a turn is, once its answer is recorded
 
     def top(self, thread: str) -> dict[str, str]:
         return {**self.inside(self.channel, self.question), "thread": thread}
