@@ -58,6 +58,16 @@ def question(message: Message) -> str:
     return texts[-1] if texts else ""
 
 
+def asides(messages: Sequence[Message]) -> list[str]:
+    """What stands beside the questions: what was overheard."""
+    texts = [
+        [part.text for part in message.parts if isinstance(part, Text)]
+        for message in messages
+        if message.role == "user"
+    ]
+    return [text for each in texts for text in each[:-1]]
+
+
 def questions(messages: Sequence[Message]) -> list[str]:
     return [question(message) for message in messages if message.role == "user"]
 
@@ -81,4 +91,7 @@ def spoken(before: Sequence[Message], now: Sequence[Message], filler: str) -> st
     answer = f"Answer to {' '.join(TOKEN.findall(asked))}."
     if seen:
         answer += f" Seen: {seen}."
+    heard = " ".join(TOKEN.findall(" ".join(asides(now))))
+    if heard:
+        answer += f" Heard: {heard}."
     return f"{answer} {filler}" if "long" in asked.split() else answer

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from memory.messages import decode
+from tests.faults.echo import TOKEN
 from tests.faults.facts import Facts, Forgetting, Records, Row, Said
 from tests.faults.venue import Venue
 from tests.played_platform import Posted
@@ -41,6 +43,24 @@ class Evidence:
         )
 
     @cached_property
+    def stored(self) -> Mapping[str, Sequence[Row]]:
+        """All that is stored of each message of a person, also of those that were overheard."""
+        found: dict[str, list[Row]] = defaultdict(list)
+        for row in self.records.rows("SELECT * FROM messages WHERE role = 'user'"):
+            found[row["remote_id"]].append(row)
+        return found
+
+    @cached_property
+    def said_with(self) -> Mapping[str, Said]:
+        """Who said a token."""
+        return {
+            token: said
+            for said in self.facts.said
+            for text in said.texts
+            for token in TOKEN.findall(text)
+        }
+
+    @cached_property
     def turns(self) -> list[Row]:
         return self.records.rows("SELECT * FROM turns ORDER BY place, started_at, rowid")
 
@@ -64,9 +84,13 @@ class Evidence:
 
     def forgotten(self, said: Said) -> bool:
         return said.dropped or any(
-            said.inbound.message_id in forgetting.present - forgetting.kept
-            for forgetting in self.forgettings(str(said.inbound.place))
+            said.name not in forgetting.kept | forgetting.spared
+            and (said.name in forgetting.present or said.inbound.said_at < forgetting.said_before)
+            for forgetting in self.forgettings(said.place)
         )
+
+    def may_be_forgotten(self, said: Said) -> bool:
+        return any(said.name in forgetting.spared for forgetting in self.forgettings(said.place))
 
     def forgettings(self, place: str) -> list[Forgetting]:
         return [

@@ -16,15 +16,36 @@ Row = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Said:
-    """A message of a person; `accepted` when the platform was told so.
+    """A message of a person; `accepted` when the platform was told so, also of all its changes.
 
-    `stored` is the number of the commit that wrote it down.
+    `texts` are all that it ever said, the last as it stands. `calls`: it is to be answered, which
+    may become so by an edit. `stored` is the number of the commit that wrote it down; `answered`
+    are the turns that had answered it when it was deleted.
     """
 
     inbound: Inbound
+    texts: list[str]
+    calls: bool
+    overheard: bool  # when it was written
     stored: int | None = None
+    untold: int = 0  # how much of it the platform has not told us yet
     accepted: bool = False
     dropped: bool = False  # it was said before a forget, and not written down
+    deleted: bool = False
+    answered: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        return self.inbound.message_id
+
+    @property
+    def place(self) -> str:
+        return str(self.inbound.place)
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    said: Said
 
 
 @dataclass(slots=True)
@@ -37,6 +58,7 @@ class Forgetting:
     committed: int | None = None  # the number of its first commit
     present: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()  # were to move to a fresh conversation
+    spared: frozenset[str] = frozenset()  # were overheard after it: they move only with others
     ended: frozenset[str] = frozenset()  # turns whose answer had been delivered
 
 
@@ -104,17 +126,32 @@ class Records:
             " AND (m.state = 'waiting' OR (t.state = 'running' AND NOT EXISTS (SELECT 1"
             "   FROM messages s WHERE s.conversation = t.conversation AND s.turn = t.number"
             "   AND s.role <> 'user'))"
-            "  OR (m.state = 'observed' AND m.turn IS NULL)"
             "  OR NOT EXISTS (SELECT 1 FROM messages e WHERE e.conversation = c.id"
             "   AND e.role = 'user' AND e.said_at < :said_before))",
             place=place,
             said_before=forgetting.said_before,
         )
+        spared = self.rows(
+            "SELECT m.remote_id FROM messages m JOIN conversations c ON c.id = m.conversation"
+            " WHERE c.place = ? AND m.state = 'observed' AND m.said_at >= ?",
+            *(place, forgetting.said_before),
+        )
         ended = self.rows("SELECT id FROM turns WHERE place = ? AND state = 'done'", place)
         now, staying = _ids(present), _ids(kept)
         forgetting.kept = forgetting.kept - (now - staying) | staying
         forgetting.present |= now
+        forgetting.spared |= _ids(spared)
         forgetting.ended |= frozenset(row["id"] for row in ended)
+
+    def note_answered(self, said: Said) -> None:
+        """Directly before the message is deleted."""
+        rows = self.rows(
+            "SELECT t.id FROM turns t JOIN messages m"
+            " ON m.conversation = t.conversation AND m.turn = t.number"
+            " WHERE m.remote_id = ? AND m.state = 'taken' AND t.state IN ('done', 'failed')",
+            said.name,
+        )
+        said.answered |= frozenset(row["id"] for row in rows)
 
 
 def _ids(rows: Sequence[Row]) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -47,15 +48,34 @@ def _may_have_failed(evidence: Evidence, turn: Row) -> bool:
 
 
 def each_message_has_one_turn(evidence: Evidence) -> Iterator[str]:
-    stored = Counter(row["remote_id"] for row in evidence.questions)
+    asked = Counter(row["remote_id"] for row in evidence.questions)
     for said in evidence.facts.said:
-        name = said.inbound.message_id
+        stored = len(evidence.stored[said.name])
         if not said.accepted:
-            yield f"message {name} was never acknowledged"
-        elif evidence.forgotten(said) and stored[name]:
-            yield f"message {name} was forgotten and is stored"
-        elif not evidence.forgotten(said) and stored[name] != 1:
-            yield f"message {name} is stored {stored[name]} times"
+            yield f"message {said.name} was never acknowledged"
+        elif said.deleted or evidence.forgotten(said):
+            if stored:
+                why = "deleted" if said.deleted else "forgotten"
+                yield f"message {said.name} was {why} and is stored"
+        elif stored > len({row["conversation"] for row in evidence.stored[said.name]}):
+            yield f"message {said.name} is stored {stored} times"
+        elif said.calls and asked[said.name] != 1 and not evidence.may_be_forgotten(said):
+            yield f"message {said.name} is stored {asked[said.name]} times as a question"
+
+
+def what_is_stored_is_what_stands(evidence: Evidence) -> Iterator[str]:
+    for said in evidence.facts.said:
+        stands = TOKEN.findall(said.texts[-1])
+        for row in evidence.stored[said.name]:
+            if TOKEN.findall(row["content"]) != stands:
+                yield f"message {said.name} is stored as {row['content']}"
+
+
+def each_turn_has_a_question(evidence: Evidence) -> Iterator[str]:
+    asked = {row["id"] for row in evidence.questions}
+    for turn in evidence.turns:
+        if turn["id"] not in asked:
+            yield f"turn {turn['id'][:6]} has outlived its question"
 
 
 def nothing_said_before_a_forget_is_taken(evidence: Evidence) -> Iterator[str]:
@@ -63,7 +83,7 @@ def nothing_said_before_a_forget_is_taken(evidence: Evidence) -> Iterator[str]:
         if forgetting.committed is None or not forgetting.acknowledged:
             yield f"a forget in {forgetting.place} left no mark"
     for said in evidence.facts.said:
-        name, forgettings = said.inbound.message_id, evidence.forgettings(str(said.inbound.place))
+        name, forgettings = said.name, evidence.forgettings(said.place)
         for forgetting in forgettings:
             is_older = said.inbound.said_at < forgetting.said_before
             if is_older and said.stored is not None and said.stored > (forgetting.committed or 0):
@@ -96,13 +116,16 @@ def each_answer_stands_there_once(evidence: Evidence) -> Iterator[str]:
 
 def no_answer_of_a_forgotten_turn_appears(evidence: Evidence) -> Iterator[str]:
     known = {turn["id"] for turn in evidence.turns}
+    known |= {turn for said in evidence.facts.said if said.deleted for turn in said.answered}
     for part in evidence.posted:
         if not part.mark or part.mark in known or part.removed or part.text in CLOSED:
             continue
         forgettings = evidence.forgettings(part.place)
         if any(part.mark in forgetting.ended for forgetting in forgettings):
             continue
-        if not forgettings or not _nobody_was_left_to_close(evidence, part):
+        if not (forgettings or evidence.was_refused) or not _nobody_was_left_to_close(
+            evidence, part
+        ):
             yield f"{part.text!r} stands in {part.place}, of a turn that does not exist"
 
 
@@ -128,7 +151,7 @@ def order_is_kept(evidence: Evidence) -> Iterator[str]:
     for index, first in enumerate(said):
         for second in said[index + 1 :]:
             if _was_stored_first(first, second) and _is_behind(place_of, first, second):
-                yield f"{second.inbound.message_id} was answered before {first.inbound.message_id}"
+                yield f"{second.name} was answered before {first.name}"
 
 
 def _turns_follow(evidence: Evidence, earlier: Row, later: Row) -> Iterator[str]:
@@ -143,6 +166,7 @@ def _turns_follow(evidence: Evidence, earlier: Row, later: Row) -> Iterator[str]
 def _was_stored_first(first: Said, second: Said) -> bool:
     return (
         first.inbound.place == second.inbound.place
+        and not first.overheard  # or an edit may have made a question of it much later
         and first.stored is not None
         and second.stored is not None
         and first.stored < second.stored
@@ -150,13 +174,13 @@ def _was_stored_first(first: Said, second: Said) -> bool:
 
 
 def _is_behind(place_of: dict[str, int], first: Said, second: Said) -> bool:
-    one, other = place_of.get(first.inbound.message_id), place_of.get(second.inbound.message_id)
+    one, other = place_of.get(first.name), place_of.get(second.name)
     return one is not None and other is not None and one > other
 
 
 def a_turn_has_one_author(evidence: Evidence) -> Iterator[str]:
     authors: dict[str, set[str]] = {}
-    by_id = {said.inbound.message_id: str(said.inbound.person) for said in evidence.facts.said}
+    by_id = {said.name: str(said.inbound.person) for said in evidence.facts.said}
     for row in evidence.questions:
         authors.setdefault(row["id"] or "nobody's", set()).add(
             by_id.get(row["remote_id"], "nobody")
@@ -183,30 +207,49 @@ def outcomes_have_a_cause(evidence: Evidence) -> Iterator[str]:
 
 
 def answers_know_only_their_conversation(evidence: Evidence) -> Iterator[str]:
+    """And what was said beside it, in its place, before it was asked."""
     for turn in evidence.turns if evidence.echoes else ():
-        own = _tokens(evidence, turn, "=")
-        answer = evidence.answer(turn)
-        strangers = set(TOKEN.findall(answer)) - set(_tokens(evidence, turn, "<="))
+        answered, _, heard = evidence.answer(turn).partition("Heard:")
+        known = _questions_of(evidence, turn, until=turn["number"])
+        strangers = {
+            token
+            for token in TOKEN.findall(answered)
+            if (said := evidence.said_with[token]).name not in known
+            and not (said.deleted and said.place == turn["place"])
+        }
+        strangers |= {
+            token
+            for token in TOKEN.findall(heard)
+            if (said := evidence.said_with[token]).place != turn["place"]
+            or said.inbound.said_at > turn["started_at"]
+        }
         if strangers:
             yield f"turn {turn['id'][:6]} knows {', '.join(sorted(strangers))}"
-        if turn["outcome"] == "answered" and f"Answer to {' '.join(own)}." not in answer:
-            yield f"turn {turn['id'][:6]} was asked {' '.join(own)} and said {answer!r}"
 
 
-def _tokens(evidence: Evidence, turn: Row, relation: str) -> list[str]:
-    rows = evidence.records.rows(
-        "SELECT content FROM messages WHERE conversation = ? AND role = 'user'"  # noqa: S608
-        " AND state <> 'observed'"
-        f" AND turn {relation} ? ORDER BY turn, sent_order",
-        *(turn["conversation"], turn["number"]),
-    )
-    return [token for row in rows for token in TOKEN.findall(row["content"])]
+def each_answer_is_one_to_its_question(evidence: Evidence) -> Iterator[str]:
+    """Also in the words that it had before an edit, and with what is deleted now."""
+    for turn in evidence.turns if evidence.echoes else ():
+        answer = evidence.answer(turn)
+        told = re.search(r"Answer to ([^.]*)\.", answer)
+        says = [evidence.said_with[token] for token in TOKEN.findall(told[1] if told else "")]
+        own = _questions_of(evidence, turn, since=turn["number"], until=turn["number"])
+        if turn["outcome"] == "answered" and [one.name for one in says if not one.deleted] != own:
+            yield f"turn {turn['id'][:6]} was asked {', '.join(own)} and said {answer!r}"
+
+
+def _questions_of(evidence: Evidence, turn: Row, *, since: int = 0, until: int) -> list[str]:
+    return [
+        row["remote_id"]
+        for row in evidence.questions
+        if row["conversation"] == turn["conversation"] and since <= (row["turn"] or 0) <= until
+    ]
 
 
 def nothing_forgotten_is_in_the_files(evidence: Evidence) -> Iterator[str]:
     stored = b"".join(file.read_bytes() for file in evidence.files if file.exists())
     for said in evidence.facts.said:
-        for token in TOKEN.findall(said.inbound.text) if evidence.forgotten(said) else ():
+        for token in TOKEN.findall(" ".join(said.texts)) if evidence.forgotten(said) else ():
             if token.encode() in stored:
                 yield f"{token} was forgotten and is in a file"
 
@@ -225,7 +268,7 @@ def tools_act_once(evidence: Evidence) -> Iterator[str]:
     shop.close()
     asked = Counter(token for ticket in tickets for token in set(TOKEN.findall(ticket)))
     for said in evidence.facts.said:
-        for token in TOKEN.findall(said.inbound.text):
+        for token in TOKEN.findall(" ".join(said.texts)):
             if asked[token] > 1:
                 yield f"{token} has {asked[token]} tickets"
     for key, count in Counter(letter.call_key for letter in evidence.facts.letters).items():
@@ -274,6 +317,8 @@ RULES: Sequence[Callable[[Evidence], Iterator[str]]] = (
     nothing_is_left_over,
     nothing_is_sent_that_nobody_may_read,
     each_message_has_one_turn,
+    what_is_stored_is_what_stands,
+    each_turn_has_a_question,
     nothing_said_before_a_forget_is_taken,
     each_answer_stands_there_once,
     no_answer_of_a_forgotten_turn_appears,
@@ -281,6 +326,7 @@ RULES: Sequence[Callable[[Evidence], Iterator[str]]] = (
     a_turn_has_one_author,
     outcomes_have_a_cause,
     answers_know_only_their_conversation,
+    each_answer_is_one_to_its_question,
     nothing_forgotten_is_in_the_files,
     requests_are_valid,
     tools_act_once,

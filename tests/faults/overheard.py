@@ -44,6 +44,18 @@ async def edited_before_it_is_told(world: World) -> None:
     _must_be_gone(world, "k000001x")
 
 
+async def edited_between_call_in_and_telling(world: World) -> None:
+    """What was read as context was changed since, and only then we are told of its first words."""
+    late = await world.venue.say(HERE, BOB, "k000001x")
+    await world.tell(await world.venue.say(HERE, ANN, "k000002x"))
+    await asyncio.sleep(1)
+    await world.tell(await world.venue.edit(late[0], "k000003x", calls=False))
+    await world.tell(late)
+    await world.until_quiet()
+    _must_stand(world, "Answer to k000003x.")
+    _must_be_gone(world, "k000001x")
+
+
 async def deleted_in_work(world: World) -> None:
     """Its turn is ended, what it showed is closed, and nothing of it is kept."""
     said = await world.venue.say(HERE, ANN, "k000001x long")

@@ -14,15 +14,20 @@ from tests.faults.points import FAULTS, Fault, Point
 from tests.faults.venue import Frame
 from tests.faults.world import Plan, World
 
-Deed = Literal["say", "say twice", "burst", "stop", "forget", "new"]
+Deed = Literal["say", "say twice", "burst", "overhear", "edit", "delete", "stop", "forget", "new"]
 
 PLACES = 3  # of a venue
 WORDS = ("", "", "look", "ticket", "letter", "long", "look ticket", "ticket letter long")
+LAGS = (0.0, 0.0, 0.0, 0.0, 1.0, 8.0, 25.0)  # seconds until we are told
+LATELY = 4  # messages, of which one is changed or deleted
 PAUSES = (0.05, 0.3, 1.5, 1.5, 6.0, 6.0, 30.0)
 DEEDS: Mapping[Deed, int] = {
     "say": 10,
     "burst": 3,
     "say twice": 1,
+    "overhear": 4,
+    "edit": 4,
+    "delete": 2,
     "stop": 2,
     "forget": 2,
     "new": 1,
@@ -36,6 +41,8 @@ class Act:
     place: int
     person: int  # of those who can speak there
     texts: tuple[str, ...] = ()
+    lag: float = 0.0
+    chance: float = 0.0
 
 
 class Schedule:
@@ -74,10 +81,11 @@ class Schedule:
 
     def _act(self, random: Random) -> Act:
         [deed] = random.choices(list(DEEDS), list(DEEDS.values()))
-        many = {"say": 1, "say twice": 1, "burst": random.randint(2, 3)}.get(deed, 0)
+        many = {"burst": random.randint(2, 3), "stop": 0, "forget": 0, "new": 0}.get(deed, 1)
         texts = tuple(f"k{next(self._numbers):06}x {random.choice(WORDS)}" for _ in range(many))
         place, person = random.randrange(PLACES), random.randrange(2)
-        return Act(random.choice(PAUSES), deed, place, person, texts)
+        pause, lag = random.choice(PAUSES), random.choice(LAGS)
+        return Act(pause, deed, place, person, texts, lag, random.random())
 
     def _fault(self, point: Point) -> Fault | None:
         chance = self.faults.get(point.number)
@@ -97,6 +105,20 @@ def _works(world: World, act: Act) -> list[Coroutine[Any, Any, object]]:
             return [world.forget(place, person)]
         case "new":
             return [world.start_anew(place, person)]
+        case "edit" | "delete":
+            return _changes(world, act)
         case deed:
-            twice = deed == "say twice"
-            return [world.say(place, person, text, twice=twice) for text in act.texts]
+            how = {"twice": deed == "say twice", "calls": deed != "overhear"}
+            return [world.say(place, person, text, **how, after=act.lag) for text in act.texts]
+
+
+def _changes(world: World, act: Act) -> list[Coroutine[Any, Any, object]]:
+    """To one of the newest messages, wherever it stands, also before we are told of it."""
+    stands = [said for said in world.facts.said if not said.deleted]
+    if not stands:
+        return []
+    said = stands[-LATELY:][int(act.chance * min(LATELY, len(stands)))]
+    if act.deed == "delete":
+        return [world.delete(said, after=act.lag)]
+    [text] = act.texts
+    return [world.edit(said, text, calls=act.person == 0, after=act.lag)]

@@ -190,6 +190,7 @@ SPOTS = (
     Spot(overheard.called_in_after_a_forget),
     Spot(overheard.edited_before_it_is_told, {"Intake._edit 1": "crash before"}),
     Spot(overheard.edited_before_it_is_told, workers=1),
+    Spot(overheard.edited_between_call_in_and_telling, think=9),
     Spot(overheard.deleted_in_work, think=3),
     Spot(overheard.deleted_in_work, {"post 1": "crash after"}, think=3),
     Spot(overheard.deleted_in_work, {"Intake._delete 1": "crash after"}, think=3),

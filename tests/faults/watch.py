@@ -9,10 +9,10 @@ from itertools import count
 
 from bot.recovery import RUN_WORKERS
 from bot.wording import FORGOTTEN
-from tests.faults.facts import Facts, Forgetting, Records, Row, Said
+from tests.faults.facts import Deletion, Facts, Forgetting, Records, Row, Said
 from tests.faults.virtual import PROCESS
 
-DOING: ContextVar[Said | Forgetting | None] = ContextVar("doing", default=None)
+DOING: ContextVar[Said | Deletion | Forgetting | None] = ContextVar("doing", default=None)
 """What a process was told, while it writes that down."""
 
 
@@ -53,8 +53,11 @@ class Watch:
     def before_write(self) -> None:
         """Inside a transaction that is about to begin its work."""
         doing = DOING.get()
-        if isinstance(doing, Forgetting):
-            self.records.meet(doing)
+        match doing:
+            case Forgetting():
+                self.records.meet(doing)
+            case Deletion():
+                self.records.note_answered(doing.said)
 
     def committed(self, statements: Sequence[str]) -> None:
         number, doing = next(self._commits), DOING.get()
@@ -65,6 +68,8 @@ class Watch:
         if isinstance(doing, Said) and _has(statements, "INSERT INTO messages "):
             doing.stored = number if doing.stored is None else doing.stored
             self._judge_wish(doing)
+        elif _has(statements, "UPDATE turns SET stop = 'changed'"):
+            self._changed = {row["id"] for row in self._find_changed("")}
         if _has(statements, "INSERT INTO turns "):
             self._judge_begin()
         if _has(statements, "UPDATE turns SET stop = 'stopped'"):
@@ -75,17 +80,21 @@ class Watch:
 
     def _judge_wish(self, said: Said) -> None:
         """Nobody who waits is passed over by a turn that begins anew."""
-        changed = self.records.rows(
-            "SELECT t.id, (SELECT count(*) FROM messages m JOIN conversations c"
-            " ON c.id = m.conversation WHERE c.place = t.place AND m.state = 'waiting'"
-            " AND m.author <> t.asker AND m.sent_order < ?) AS others"
-            " FROM turns t WHERE t.stop = 'changed'",
-            said.inbound.sent_order,
-        )
+        changed = self._find_changed(said.inbound.sent_order)
         for turn in changed:
             if turn["id"] not in self._changed and turn["others"]:
                 self.facts.object_to("a turn was to begin anew while somebody else waited")
         self._changed = {turn["id"] for turn in changed}
+
+    def _find_changed(self, sent_order: str) -> list[Row]:
+        """Turns that are to begin anew; `others` who wait since before then."""
+        return self.records.rows(
+            "SELECT t.id, (SELECT count(*) FROM messages m JOIN conversations c"
+            " ON c.id = m.conversation WHERE c.place = t.place AND m.state = 'waiting'"
+            " AND m.author <> t.asker AND m.sent_order < ?) AS others"
+            " FROM turns t WHERE t.stop = 'changed'",
+            sent_order,
+        )
 
     def _judge_begin(self) -> None:
         """A turn that begins takes nothing from behind what waits in its place."""

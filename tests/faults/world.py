@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from bot.model import Model
-from bot.platform import Accepted, Event
+from bot.platform import Accepted, Deleted, Event
+from bot.rules import is_addressed
 from memory import people
 from memory.database import Transaction
 from memory.errors import StorageError
@@ -23,7 +24,7 @@ from memory.keys import PersonKey, PlaceKey
 from memory.migrate import migrate
 from memory.sqlite import SQLite
 from tests.faults.evidence import Evidence
-from tests.faults.facts import Facts, Forgetting, Records, Said
+from tests.faults.facts import Deletion, Facts, Forgetting, Records, Said
 from tests.faults.inline import connect
 from tests.faults.invariants import judge
 from tests.faults.played import PLAYED
@@ -156,18 +157,44 @@ class World:
     # What people do
 
     async def say(
-        self, place: PlaceKey, person: PersonKey, text: str, *, twice: bool = False
+        self,
+        place: PlaceKey,
+        person: PersonKey,
+        text: str,
+        *,
+        twice: bool = False,
+        calls: bool = True,
+        after: float = 0.0,
     ) -> Said:
-        """Write a message; return when the platform was told that it is written down."""
-        events = await self.venue.say(place, person, text)
-        said = Said(events[0])
+        """Write a message, of which we are told some seconds `after`; return when the platform was
+        told that it is written down."""
+        events = await self.venue.say(place, person, text, calls=calls)
+        calls = is_addressed(events[0])
+        said = Said(events[0], [text], calls, overheard=not calls)
         self.facts.said.append(said)
-        DOING.set(said)
-        for event in (*events, *events) if twice else events:
+        await self._tell_of(said, (*events, *events) if twice else events, after)
+        return said
+
+    async def edit(self, said: Said, text: str, *, calls: bool, after: float = 0.0) -> None:
+        said.texts.append(text)
+        said.calls |= calls
+        await self._tell_of(
+            said, await self.venue.edit(said.inbound, text, calls=said.calls), after
+        )
+
+    async def delete(self, said: Said, *, after: float = 0.0) -> None:
+        said.deleted = True
+        await self._tell_of(said, await self.venue.delete(said.inbound), after)
+
+    async def _tell_of(self, said: Said, events: Sequence[Event], after: float) -> None:
+        said.untold += 1
+        await asyncio.sleep(after)
+        for event in events:
+            DOING.set(Deletion(said) if isinstance(event, Deleted) else said)
             told = await self._hand_over(_accepting(event))
             said.dropped |= told.how == "forgotten"
-        said.accepted = True
-        return said
+        said.untold -= 1
+        said.accepted = said.untold == 0
 
     async def tell(self, events: Sequence[Event]) -> None:
         """Tell of something whose effect the caller judges."""
