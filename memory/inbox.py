@@ -249,7 +249,8 @@ async def _insert(
     state: Literal["waiting", "observed"] = "waiting",
 ) -> None:
     """A message whose `seen` was cleaned away is still not doubled: its remote id is unique.
-    What was called in before it was told of becomes a question all the same."""
+    What was called in before it was told of becomes a question all the same, in the words that an
+    edit has given it meanwhile."""
     await tx.execute(
         """
         INSERT INTO messages (conversation, position, role, state, remote_id, sent_order,
@@ -257,7 +258,10 @@ async def _insert(
         VALUES (:conversation, :position, 'user', :state, :remote_id, :sent_order,
           :author, :author_name, :said_at, :edited_at, :address, :content)
         ON CONFLICT (remote_id, conversation) WHERE remote_id IS NOT NULL DO UPDATE
-        SET state = 'waiting', turn = NULL, address = excluded.address, content = excluded.content
+        SET state = 'waiting', turn = NULL, address = excluded.address,
+          content = CASE WHEN COALESCE(messages.edited_at, 0) > COALESCE(excluded.edited_at, 0)
+            THEN messages.content ELSE excluded.content END,
+          edited_at = COALESCE(messages.edited_at, excluded.edited_at)
         WHERE messages.state = 'observed' AND excluded.state = 'waiting'
         """,
         conversation=conversation,

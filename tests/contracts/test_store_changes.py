@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from memory import changes
+from memory import changes, gaps
 from memory.changes import Changed
 from memory.database import Row, Transaction
-from memory.messages import user
+from memory.messages import encode, user
 from tests.contracts.store import ANN, BOB, DIGESTS, PLACE, Store, said
 
 MUCH_LATER = 2**50
@@ -144,3 +144,17 @@ async def test_what_goes_meanwhile_is_left_alone(store: Store, what: str, table:
         return await changes.delete(emptied, PLACE, "1", DIGESTS)
 
     assert await store.database.write(work) == []
+
+
+async def test_what_was_called_in_and_edited_keeps_its_words_when_it_is_told_of(
+    store: Store,
+) -> None:
+    """It is told as it was written."""
+    turn = await store.ask(9)
+    await store.database.write(lambda tx: gaps.call_in(tx, turn, [said(1, BOB)], DIGESTS))
+    await edit(store, 1, "no, blue", calls=False)
+    await store.say(1, BOB)
+
+    assert await store.waiting() == ["1"]
+    [content] = await store.column("SELECT content FROM messages WHERE remote_id = '1'")
+    assert content == encode(user("no, blue"))
