@@ -1,10 +1,13 @@
-"""Tight spots of what is overheard, called in, edited and deleted; each judges itself."""
+"""Tight spots of what is overheard, called in, edited and deleted."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any
 
 from memory.keys import PlaceKey
+from tests.faults.facts import Said
 from tests.faults.played import PEOPLE
 from tests.faults.world import World
 
@@ -14,77 +17,86 @@ ANN, BOB = PEOPLE
 
 async def called_in_before_it_is_told(world: World) -> None:
     """What Bob asks is read as context first, and told of later."""
-    late = await world.venue.say(HERE, BOB, "k000001x")
-    await world.tell(await world.venue.say(HERE, ANN, "k000002x"))
-    await asyncio.sleep(1)
-    await world.tell(late)
+    await _together(
+        world.say(HERE, BOB, "k000001x", after=2),
+        world.say(HERE, ANN, "k000002x"),
+    )
     await world.until_quiet()
-    _must_stand(world, "Answer to k000001x.", "Answer to k000002x.")
+    _must_stand(world, "Answer to k000001x.", "Answer to k000002x. Heard: k000001x.")
 
 
 async def called_in_after_a_forget(world: World) -> None:
     """Nothing that was said before it is read back."""
-    await world.venue.say(HERE, BOB, "k000001x")
-    await world.tell(await world.venue.say(HERE, ANN, "k000002x"))
+    await world.say(HERE, BOB, "k000001x", calls=False)
+    await world.say(HERE, ANN, "k000002x")
     await asyncio.sleep(5)
     await world.forget(HERE, ANN)
     await asyncio.sleep(1)
-    await world.tell(await world.venue.say(HERE, ANN, "k000003x"))
+    await world.say(HERE, ANN, "k000003x")
     await world.until_quiet()
-    _must_be_gone(world, "k000001x", "k000002x")
+    _must_stand(world, "Answer to k000003x.")
 
 
 async def edited_before_it_is_told(world: World) -> None:
     """The edit stands for the message, which is its duplicate then."""
-    said = await world.venue.say(HERE, ANN, "k000001x")
-    await world.tell(await world.venue.edit(said[0], "k000002x"))
-    await world.tell(said)
+    await _together(
+        world.say(HERE, ANN, "k000001x", after=8),
+        _edited(world, "k000002x", calls=True),
+    )
     await world.until_quiet()
     _must_stand(world, "Answer to k000002x.")
-    _must_be_gone(world, "k000001x")
 
 
 async def edited_between_call_in_and_telling(world: World) -> None:
-    """What was read as context was changed since, and only then we are told of its first words."""
-    late = await world.venue.say(HERE, BOB, "k000001x")
-    await world.tell(await world.venue.say(HERE, ANN, "k000002x"))
-    await asyncio.sleep(1)
-    await world.tell(await world.venue.edit(late[0], "k000003x", calls=False))
-    await world.tell(late)
+    """What was read as context was changed since, and only then we are told of its first words,
+    which follow up what is asked meanwhile."""
+    await _together(
+        world.say(HERE, ANN, "k000001x", calls=False, after=2),
+        world.say(HERE, ANN, "k000002x"),
+        _edited(world, "k000003x", calls=False),
+    )
     await world.until_quiet()
-    _must_stand(world, "Answer to k000003x.")
-    _must_be_gone(world, "k000001x")
+    _must_stand(world, "Answer to k000003x k000002x.")
 
 
 async def deleted_in_work(world: World) -> None:
     """Its turn is ended, what it showed is closed, and nothing of it is kept."""
-    said = await world.venue.say(HERE, ANN, "k000001x long")
-    await world.tell(said)
+    said = await world.say(HERE, ANN, "k000001x long")
     await asyncio.sleep(1)
-    await world.tell(await world.venue.delete(said[0]))
-    await world.until_quiet()
-    _must_be_gone(world, "k000001x")
-    for turn in world.records.rows("SELECT id FROM turns"):
-        world.facts.object_to(f"turn {turn['id'][:6]} has outlived its question")
+    await world.delete(said)
 
 
 async def deleted_before_it_is_told(world: World) -> None:
-    said = await world.venue.say(HERE, ANN, "k000001x")
-    await world.tell(await world.venue.delete(said[0]))
-    await world.tell(said)
-    await world.until_quiet()
-    _must_be_gone(world, "k000001x")
+    await _together(
+        world.say(HERE, ANN, "k000001x", after=2),
+        _deleted(world),
+    )
+
+
+async def _together(*works: Coroutine[Any, Any, object]) -> None:
+    """Begun one after the other."""
+    async with asyncio.TaskGroup() as tasks:
+        for work in works:
+            tasks.create_task(work)
+            await asyncio.sleep(0.1)
+
+
+async def _edited(world: World, text: str, *, calls: bool) -> None:
+    await world.edit(_first(world), text, calls=calls)
+
+
+async def _deleted(world: World) -> None:
+    await world.delete(_first(world))
+
+
+def _first(world: World) -> Said:
+    return world.facts.said[0]
 
 
 def _must_stand(world: World, *answers: str) -> None:
     for answer in answers:
-        standing = [one for one in world.venue.posted() if answer in one.text and not one.removed]
+        standing = [
+            one for one in world.venue.posted() if one.text.startswith(answer) and not one.removed
+        ]
         if len(standing) != 1:
             world.facts.object_to(f"{answer!r} stands there {len(standing)} times")
-
-
-def _must_be_gone(world: World, *tokens: str) -> None:
-    rows = world.records.rows("SELECT content FROM messages")
-    for token in tokens:
-        if any(token in row["content"] for row in rows):
-            world.facts.object_to(f"{token} is stored")
