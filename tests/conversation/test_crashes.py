@@ -6,9 +6,10 @@ import pytest
 
 from memory.keys import PersonKey, PlaceKey
 from tests.faults.echo import EchoModel
+from tests.faults.plan import Plan
 from tests.faults.points import Fault, Point
 from tests.faults.simulate import Result, Scenario, simulate
-from tests.faults.world import Plan, World
+from tests.faults.world import World
 
 pytestmark = pytest.mark.inline
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from adapters.offline.model import OfflineModel
+from tests.faults.plan import Plan
 from tests.faults.points import Fault, Point
 from tests.faults.venue import Frame
-from tests.faults.world import Plan, World
+from tests.faults.world import World
 
 QUESTIONS = (
     "Can I get a refund for order #1043?",

@@ -6,20 +6,15 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from memory.keys import PlaceKey
 from tests.faults.facts import Said
-from tests.faults.played import PEOPLE
 from tests.faults.world import World
-
-HERE = PlaceKey("played", "W", "C", "1")
-ANN, BOB = PEOPLE
 
 
 async def called_in_before_it_is_told(world: World) -> None:
     """What Bob asks is read as context first, and told of later."""
     await _together(
-        world.say(HERE, BOB, "k000001x", after=2),
-        world.say(HERE, ANN, "k000002x"),
+        world.say(world.here, world.bob, "k000001x", after=2),
+        world.say(world.here, world.ann, "k000002x"),
     )
     await world.until_quiet()
     _must_stand(world, "Answer to k000001x.", "Answer to k000002x. Heard: k000001x.")
@@ -27,12 +22,12 @@ async def called_in_before_it_is_told(world: World) -> None:
 
 async def called_in_after_a_forget(world: World) -> None:
     """Nothing that was said before it is read back."""
-    await world.say(HERE, BOB, "k000001x", calls=False)
-    await world.say(HERE, ANN, "k000002x")
+    await world.say(world.here, world.bob, "k000001x", calls=False)
+    await world.say(world.here, world.ann, "k000002x")
     await asyncio.sleep(5)
-    await world.forget(HERE, ANN)
+    await world.forget(world.here, world.ann)
     await asyncio.sleep(1)
-    await world.say(HERE, ANN, "k000003x")
+    await world.say(world.here, world.ann, "k000003x")
     await world.until_quiet()
     _must_stand(world, "Answer to k000003x.")
 
@@ -40,7 +35,7 @@ async def called_in_after_a_forget(world: World) -> None:
 async def edited_before_it_is_told(world: World) -> None:
     """The edit stands for the message, which is its duplicate then."""
     await _together(
-        world.say(HERE, ANN, "k000001x", after=8),
+        world.say(world.here, world.ann, "k000001x", after=8),
         _edited(world, "k000002x", calls=True),
     )
     await world.until_quiet()
@@ -51,8 +46,8 @@ async def edited_between_call_in_and_telling(world: World) -> None:
     """What was read as context was changed since, and only then we are told of its first words,
     which follow up what is asked meanwhile."""
     await _together(
-        world.say(HERE, ANN, "k000001x", calls=False, after=2),
-        world.say(HERE, ANN, "k000002x"),
+        world.say(world.here, world.ann, "k000001x", calls=False, after=2),
+        world.say(world.here, world.ann, "k000002x"),
         _edited(world, "k000003x", calls=False),
     )
     await world.until_quiet()
@@ -61,14 +56,14 @@ async def edited_between_call_in_and_telling(world: World) -> None:
 
 async def deleted_in_work(world: World) -> None:
     """Its turn is ended, what it showed is closed, and nothing of it is kept."""
-    said = await world.say(HERE, ANN, "k000001x long")
+    said = await world.say(world.here, world.ann, "k000001x long")
     await asyncio.sleep(1)
     await world.delete(said)
 
 
 async def deleted_before_it_is_told(world: World) -> None:
     await _together(
-        world.say(HERE, ANN, "k000001x", after=2),
+        world.say(world.here, world.ann, "k000001x", after=2),
         _deleted(world),
     )
 

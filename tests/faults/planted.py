@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.faults.plants import Edit, Plant
+from tests.faults.plant import Edit, Plant
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COPIED = ("bot", "adapters", "memory", "migrations", "tests", "pyproject.toml")

@@ -2,29 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """`old` stands in the file exactly once, unless `everywhere`."""
-
-    file: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class Plant:
-    """What would be wrong, and how to make it so."""
-
-    name: str
-    edits: tuple[Edit, ...]
-
-
-def plant(name: str, *edits: tuple[str, str, str]) -> Plant:
-    return Plant(name, tuple(Edit(*edit) for edit in edits))
-
+from tests.faults.change_plants import CHANGES
+from tests.faults.plant import plant
+from tests.faults.slack_plants import SLACK_PLANTS
 
 _OPEN_INDEX = "CREATE UNIQUE INDEX turns_open ON turns (place)"
 _ON_CONFLICT = "        ON CONFLICT (place) WHERE state IN ('running', 'sending') DO NOTHING\n"
@@ -118,7 +98,7 @@ PLANTS = (
     plant(
         "the deadline does not count suspended time",
         (
-            "tests/faults/world.py",
+            "tests/faults/plan.py",
             "lambda loop, _process: loop.milliseconds()",
             "lambda loop, process: loop.milliseconds() - round(process.slept * 1000)",
         ),
@@ -256,36 +236,6 @@ PLANTS = (
             '"abandoned"',
         ),
     ),
-    plant(
-        "what was called in first stays context when it is told of",
-        (
-            "memory/inbox.py",
-            "WHERE messages.state = 'observed' AND excluded.state = 'waiting'",
-            "WHERE 1 = 0",
-        ),
-    ),
-    plant(
-        "an edit does not stand for its message",
-        (
-            "memory/changes.py",
-            "return [] if await inbox.was_said(tx, said) else None",
-            "return [] if said else None",
-        ),
-    ),
-    plant(
-        "call-in reads back what was forgotten",
-        ("memory/gaps.py", "AND said_before > :said_at)", "AND said_before > :said_at AND 1 = 0)"),
-    ),
-    plant(
-        "a turn is kept when its question was deleted",
-        ("memory/changes.py", "UPDATE turns SET erased = 2,", "UPDATE turns SET erased = 0,"),
-    ),
-    plant(
-        "a message that was deleted before it is told of is taken",
-        (
-            "memory/changes.py",
-            "    await inbox.mark(tx, digests.said(place, message_id))\n",
-            "",
-        ),
-    ),
+    *CHANGES,
+    *SLACK_PLANTS,
 )

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.faults.lane import Result
+from tests.faults.plant import Plant, plant
 from tests.faults.planted import apply, copy_tree
-from tests.faults.plants import Plant, plant
 from tests.faults.requests import ARENAS, survive
 
 

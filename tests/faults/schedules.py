@@ -10,9 +10,10 @@ from random import Random
 from typing import Any, Literal
 
 from tests.faults.echo import EchoModel
+from tests.faults.plan import Plan
 from tests.faults.points import FAULTS, Fault, Point
 from tests.faults.venue import Frame
-from tests.faults.world import Plan, World
+from tests.faults.world import World
 
 Deed = Literal["say", "say twice", "burst", "overhear", "edit", "delete", "stop", "forget", "new"]
 

@@ -8,12 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.faults import example
+from tests.faults.fresh import empty_database
+from tests.faults.plan import Plan
 from tests.faults.points import FAULTS, Fault, Point
 from tests.faults.schedules import Schedule
 from tests.faults.spots import SPOTS
 from tests.faults.venue import Frame
 from tests.faults.virtual import VirtualLoop, run
-from tests.faults.world import Plan, World, empty_database
+from tests.faults.world import World
 
 Scenario = Callable[[World], Awaitable[None]]
 

@@ -6,15 +6,17 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
-from memory.keys import PlaceKey
 from tests.faults import overheard
 from tests.faults.echo import EchoModel
-from tests.faults.played import PEOPLE
+from tests.faults.plan import Plan
+from tests.faults.played import PLAYED
 from tests.faults.points import Fault, Point
-from tests.faults.world import Plan, World
+from tests.faults.slack_venue import SLACK
+from tests.faults.venue import Frame
+from tests.faults.world import World
 
-HERE = PlaceKey("played", "W", "C", "1")
-ANN, BOB = PEOPLE
+STATUS, POST = "assistant.threads.setStatus 1", "chat.postMessage 1"
+UPDATE = "chat.update 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Spot:
     workers: int = 2
     think: float = 0.5
     budget: int = 12_000
+    frame: Frame = PLAYED
 
     def plan(self) -> Plan:
         """A fresh plan: it counts."""
@@ -36,124 +39,139 @@ class Spot:
             return self.faults.get(f"{point.what} {number}")
 
         return Plan(
-            EchoModel,
+            lambda: EchoModel(self.frame.filler),
             faults=strike,
             think=lambda: self.think,
             workers=self.workers,
             remembers=0,
             budget=self.budget,
+            frame=self.frame,
         )
 
 
 async def one_question(world: World) -> None:
-    await world.say(HERE, ANN, "k000001x look")
+    await world.say(world.here, world.ann, "k000001x look")
 
 
 async def with_a_letter(world: World) -> None:
-    await world.say(HERE, ANN, "k000001x letter")
+    await world.say(world.here, world.ann, "k000001x letter")
 
 
 async def with_a_ticket(world: World) -> None:
-    await world.say(HERE, ANN, "k000001x ticket")
+    await world.say(world.here, world.ann, "k000001x ticket")
 
 
 async def long_answer(world: World) -> None:
-    await world.say(HERE, ANN, "k000001x long")
+    await world.say(world.here, world.ann, "k000001x long")
 
 
 async def three_in_a_row(world: World) -> None:
     """Somebody else comes between two questions of one person."""
     for person, text in (
-        (ANN, "k000001x"),
-        (BOB, "k000002x"),
-        (ANN, "k000003x"),
-        (BOB, "k000004x"),
+        (world.ann, "k000001x"),
+        (world.bob, "k000002x"),
+        (world.ann, "k000003x"),
+        (world.bob, "k000004x"),
     ):
-        await world.say(HERE, person, text)
+        await world.say(world.here, person, text)
         await asyncio.sleep(1)
 
 
 async def two_conversations(world: World) -> None:
     """The place begins anew while its old conversation is still being answered."""
-    await world.say(HERE, ANN, "k000001x")
+    await world.say(world.here, world.ann, "k000001x")
     await asyncio.sleep(1)
-    await world.start_anew(HERE, ANN)
-    await world.say(HERE, ANN, "k000002x")
+    await world.start_anew(world.here, world.ann)
+    await world.say(world.here, world.ann, "k000002x")
 
 
 async def overtaken(world: World) -> None:
     """A message comes late, and waits in a newer conversation between two of the old one."""
     async with asyncio.TaskGroup() as tasks:
-        for person, number in ((BOB, 1), (ANN, 2), (ANN, 3), (ANN, 4)):
-            tasks.create_task(world.say(HERE, person, f"k{number:06}x"))
+        for person, number in ((world.bob, 1), (world.ann, 2), (world.ann, 3), (world.ann, 4)):
+            tasks.create_task(world.say(world.here, person, f"k{number:06}x"))
             await asyncio.sleep(0.5)
-        tasks.create_task(world.start_anew(HERE, ANN))
+        tasks.create_task(world.start_anew(world.here, world.ann))
 
 
 async def late_begin(world: World) -> None:
     """One worker is slow to begin; another one begins, and then there is more to do."""
-    await world.say(HERE, ANN, "k000001x")
+    await world.say(world.here, world.ann, "k000001x")
     await asyncio.sleep(8)
-    await world.say(HERE, BOB, "k000002x")
+    await world.say(world.here, world.bob, "k000002x")
 
 
 async def stopped(world: World) -> None:
-    await world.say(HERE, ANN, "k000001x letter")
+    await world.say(world.here, world.ann, "k000001x letter")
     await asyncio.sleep(2)
-    await world.stop(HERE, BOB)
+    await world.stop(world.here, world.bob)
 
 
 async def stopped_and_changed(world: World) -> None:
     """Who asked says more before the worker has heard of the stop."""
-    await world.say(HERE, ANN, "k000001x")
+    await world.say(world.here, world.ann, "k000001x")
     await asyncio.sleep(0.1)
-    await asyncio.gather(world.stop(HERE, BOB), world.say(HERE, ANN, "k000002x"))
+    await asyncio.gather(
+        world.stop(world.here, world.bob), world.say(world.here, world.ann, "k000002x")
+    )
 
 
 async def changed_and_stopped(world: World) -> None:
-    await world.say(HERE, ANN, "k000001x")
+    await world.say(world.here, world.ann, "k000001x")
     await asyncio.sleep(0.5)
-    await world.say(HERE, ANN, "k000002x")
+    await world.say(world.here, world.ann, "k000002x")
     await asyncio.sleep(3)
-    await world.stop(HERE, BOB)
+    await world.stop(world.here, world.bob)
 
 
 async def forgotten_in_work(world: World) -> None:
-    await world.say(HERE, ANN, "k000001x long")
+    await world.say(world.here, world.ann, "k000001x long")
     await asyncio.sleep(1)
-    await world.forget(HERE, ANN)
+    await world.forget(world.here, world.ann)
 
 
 async def forgotten_too_late(world: World) -> None:
     """What is said after the command arrives before it."""
-    await world.say(HERE, ANN, "k000001x")
+    await world.say(world.here, world.ann, "k000001x")
     await asyncio.sleep(5)
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.forget(HERE, ANN))
+        tasks.create_task(world.forget(world.here, world.ann))
         await asyncio.sleep(1)
-        tasks.create_task(world.say(HERE, BOB, "k000002x"))
+        tasks.create_task(world.say(world.here, world.bob, "k000002x"))
+
+
+async def overheard_after_a_late_forget(world: World) -> None:
+    """What is only overheard moves along with a question, and is none."""
+    await world.say(world.here, world.ann, "k000001x")
+    await asyncio.sleep(5)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(world.forget(world.here, world.ann))
+        await asyncio.sleep(1)
+        tasks.create_task(world.say(world.here, world.bob, "k000002x", calls=False))
+        await asyncio.sleep(1)
+        tasks.create_task(world.say(world.here, world.ann, "k000003x"))
 
 
 async def told_again_too_late(world: World) -> None:
     """A message arrives again when its place was forgotten."""
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.say(HERE, ANN, "k000001x"))
+        tasks.create_task(world.say(world.here, world.ann, "k000001x"))
         await asyncio.sleep(1)
-        tasks.create_task(world.forget(HERE, ANN))
+        tasks.create_task(world.forget(world.here, world.ann))
 
 
 async def told_again_elsewhere(world: World) -> None:
     """A message is told again when its place has begun anew."""
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.say(HERE, ANN, "k000001x"))
+        tasks.create_task(world.say(world.here, world.ann, "k000001x"))
         await asyncio.sleep(1)
-        tasks.create_task(world.start_anew(HERE, ANN))
+        tasks.create_task(world.start_anew(world.here, world.ann))
 
 
 async def many_long_turns(world: World) -> None:
     """The cut has to move."""
     for number in range(8):
-        await world.say(HERE, ANN, f"k{number:06}x look long")
+        await world.say(world.here, world.ann, f"k{number:06}x look long")
         await asyncio.sleep(4)
 
 
@@ -182,6 +200,7 @@ SPOTS = (
     Spot(forgotten_in_work, {"edit 1": "request lost"}, think=3),
     Spot(forgotten_in_work, {"request 1": "freeze", "find 1": "freeze"}, workers=1),
     Spot(forgotten_too_late, {"Erasure._forget 1": "late"}, think=20),
+    Spot(overheard_after_a_late_forget, {"Erasure._forget 1": "late"}, think=20),
     Spot(told_again_too_late, {"Intake._write_down 1": "crash before"}),
     Spot(told_again_elsewhere, {"Intake._write_down 1": "crash after"}),
     Spot(many_long_turns, {"AfterWork._write 1": "late"}, budget=1_000),
@@ -195,4 +214,22 @@ SPOTS = (
     Spot(overheard.deleted_in_work, {"post 1": "crash after"}, think=3),
     Spot(overheard.deleted_in_work, {"Intake._delete 1": "crash after"}, think=3),
     Spot(overheard.deleted_before_it_is_told, workers=1),
+    Spot(one_question, {STATUS: "late"}, think=0.1, frame=SLACK),
+    Spot(one_question, {STATUS: "crash, then it lands"}, frame=SLACK),
+    Spot(one_question, {POST: "crash after"}, frame=SLACK),
+    Spot(one_question, {POST: "crash, then it lands"}, workers=1, frame=SLACK),
+    Spot(one_question, {POST: "response lost"}, frame=SLACK),
+    Spot(one_question, {POST: "server error"}, frame=SLACK),
+    Spot(one_question, {POST: "too many requests"}, frame=SLACK),
+    Spot(one_question, {"request 1": "freeze"}, frame=SLACK),
+    Spot(long_answer, {UPDATE: "refused"}, frame=SLACK),
+    Spot(long_answer, {UPDATE: "response lost"}, think=3, frame=SLACK),
+    Spot(forgotten_in_work, think=3, frame=SLACK),
+    Spot(forgotten_in_work, {UPDATE: "request lost"}, think=0.3, frame=SLACK),
+    Spot(forgotten_in_work, {POST: "freeze"}, think=0.3, frame=SLACK),
+    Spot(overheard.called_in_before_it_is_told, think=3, frame=SLACK),
+    Spot(overheard.called_in_after_a_forget, frame=SLACK),
+    Spot(overheard.edited_before_it_is_told, workers=1, frame=SLACK),
+    Spot(overheard.deleted_in_work, {POST: "crash after"}, think=0.3, frame=SLACK),
+    Spot(many_long_turns, budget=1_000, frame=SLACK),
 )

@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.faults.plant import Edit, Plant
 from tests.faults.planted import StaleEditError, apply, copy_tree, hunt
-from tests.faults.plants import PLANTS, Edit, Plant
+from tests.faults.plants import PLANTS
 
 pytestmark = pytest.mark.slow
 

@@ -24,6 +24,7 @@ class Watch:
     _commits: count[int] = field(default_factory=count)
     _cuts: dict[str, int] = field(default_factory=dict)
     _changed: set[str] = field(default_factory=set)
+    _begun: set[str] = field(default_factory=set)
 
     def sending(self, what: str, turn: str, text: str = "", part: int = 0) -> None:
         """Whoever sends holds the turn, and has time left to send."""
@@ -98,14 +99,19 @@ class Watch:
 
     def _judge_begin(self) -> None:
         """A turn that begins takes nothing from behind what waits in its place."""
+        for turn in self.records.rows("SELECT id FROM turns"):
+            if turn["id"] not in self._begun:
+                self._begun.add(turn["id"])
+                self._judge_taken(turn["id"])
+
+    def _judge_taken(self, turn: str) -> None:
         passed_over = self.records.rows(
             "SELECT 1 FROM turns t JOIN messages mine"
             "  ON mine.conversation = t.conversation AND mine.turn = t.number"
             " JOIN conversations c ON c.place = t.place"
             " JOIN messages other ON other.conversation = c.id AND other.state = 'waiting'"
-            " WHERE t.state = 'running' AND t.started_at = ? AND mine.role = 'user'"
-            " AND other.sent_order < mine.sent_order AND t.steps = 0 AND t.fence = 1",
-            self.clock(),
+            " WHERE t.id = ? AND mine.role = 'user' AND other.sent_order < mine.sent_order",
+            turn,
         )
         if passed_over:
             self.facts.object_to("a turn took a message from behind one that waits")

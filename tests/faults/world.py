@@ -8,29 +8,22 @@ import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import Context
 from dataclasses import dataclass, field
-from functools import cache, partial
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from bot.model import Model
-from bot.platform import Accepted, Deleted, Event
+from bot.platform import Accepted, Deleted, Edited, Event
 from bot.rules import is_addressed
-from memory import people
-from memory.database import Transaction
 from memory.errors import StorageError
 from memory.keys import PersonKey, PlaceKey
-from memory.migrate import migrate
-from memory.sqlite import SQLite
 from tests.faults.evidence import Evidence
 from tests.faults.facts import Deletion, Facts, Forgetting, Records, Said
-from tests.faults.inline import connect
+from tests.faults.fresh import empty_database
 from tests.faults.invariants import judge
-from tests.faults.played import PLAYED
-from tests.faults.points import Fault, Gate, KilledError, Point
-from tests.faults.venue import Around, Frame
-from tests.faults.virtual import Process, VirtualLoop, run
+from tests.faults.plan import Plan
+from tests.faults.points import Gate, KilledError
+from tests.faults.venue import Around
+from tests.faults.virtual import Process, VirtualLoop
 from tests.faults.watch import DOING, Watch
 from tests.faults.worker import House, Worker
 
@@ -39,23 +32,6 @@ AGAIN_SECONDS = 3.0  # after which a platform sends what nobody has acknowledged
 PATIENCE_SECONDS = 30 * 60.0  # a run that is not quiet by then never will be
 ECHO_SECONDS = 60.0  # how long we look on for what comes late
 HARMLESS = (KilledError, asyncio.CancelledError, StorageError, TimeoutError)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a run is made with."""
-
-    model: Callable[[], Model]
-    faults: Callable[[Point], Fault | None] = lambda _point: None
-    think: Callable[[], float] = lambda: 0.5
-    workers: int = 1
-    remembers: int = 5 * 60_000  # how long the platform knows a post by its key
-    clock: Callable[[VirtualLoop, Process], int] = lambda loop, _process: loop.milliseconds()
-    characters: int = 200  # in one message of the platform
-    throttle: int = 1_000
-    budget: int = 12_000
-    echoes: bool = True
-    frame: Frame = PLAYED
 
 
 @dataclass
@@ -101,6 +77,21 @@ class World:
             budget=self.plan.budget,
             alone=self.plan.workers == 1,
         )
+
+    # Where and who
+
+    @property
+    def here(self) -> PlaceKey:
+        """The first of the threads."""
+        return next(iter(self.venue.places))
+
+    @property
+    def ann(self) -> PersonKey:
+        return self.plan.frame.people[0]
+
+    @property
+    def bob(self) -> PersonKey:
+        return self.plan.frame.people[1]
 
     # Processes
 
@@ -193,6 +184,7 @@ class World:
             DOING.set(Deletion(said) if isinstance(event, Deleted) else said)
             told = await self._hand_over(_accepting(event))
             said.dropped |= told.how == "forgotten"
+            said.may_be_stale |= isinstance(event, Edited) and told.how == "ignored"
         said.untold -= 1
         said.accepted = said.untold == 0
 
@@ -303,30 +295,3 @@ def _accepting(event: Event) -> Callable[[Worker], Awaitable[Accepted]]:
 
 async def _told(worker: Worker, work: Callable[[Worker], Awaitable[T]]) -> T:
     return await work(worker)
-
-
-@cache
-def _empty_folder() -> TemporaryDirectory[str]:
-    return TemporaryDirectory(prefix="nimbus-faults-")
-
-
-@cache
-def empty_database(people: Sequence[PersonKey]) -> Path:
-    """A database with today's schema, to begin each run with a copy of. First called outside of
-    every loop."""
-    path = Path(_empty_folder().name) / f"{people[0].platform}.db"
-    run(lambda loop: _make(path, people, loop))
-    return path
-
-
-async def _make(path: Path, customers: Sequence[PersonKey], loop: VirtualLoop) -> None:
-    database = await SQLite.open(path, clock=loop.milliseconds, connect=connect)
-    await migrate(database)
-    for person in customers:
-        await database.write(partial(_link, person))
-    await database.truncate_log()
-    await database.close()
-
-
-async def _link(person: PersonKey, tx: Transaction) -> None:
-    await people.link(tx, person, "demo")

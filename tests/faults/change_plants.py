@@ -1,0 +1,56 @@
+"""What is overheard, called in, edited and deleted: its rules, each switched off."""
+
+from __future__ import annotations
+
+from tests.faults.plant import plant
+
+CHANGES = (
+    plant(
+        "what was called in first stays context when it is told of",
+        (
+            "memory/inbox.py",
+            "WHERE messages.state = 'observed' AND excluded.state = 'waiting'",
+            "WHERE 1 = 0",
+        ),
+    ),
+    plant(
+        "an edit does not stand for its message",
+        (
+            "memory/changes.py",
+            "return [] if await inbox.was_said(tx, said) else None",
+            "return [] if said else None",
+        ),
+    ),
+    plant(
+        "call-in reads back what was forgotten",
+        ("memory/gaps.py", "AND said_before > :said_at)", "AND said_before > :said_at AND 1 = 0)"),
+    ),
+    plant(
+        "a turn is kept when its question was deleted",
+        ("memory/changes.py", "UPDATE turns SET erased = 2,", "UPDATE turns SET erased = 0,"),
+    ),
+    plant(
+        "a message that was deleted before it is told of is taken",
+        (
+            "memory/changes.py",
+            "    await inbox.mark(tx, digests.said(place, message_id))\n",
+            "",
+        ),
+    ),
+    plant(
+        "a message that is told of after its edit has its first words again",
+        (
+            "memory/inbox.py",
+            "THEN messages.content ELSE excluded.content END",
+            "THEN excluded.content ELSE excluded.content END",
+        ),
+    ),
+    plant(
+        "what was overheard after a forget is moved as a question",
+        (
+            "memory/erase.py",
+            'state="observed" if row["state"] == "observed" else "waiting"',
+            'state="waiting"',
+        ),
+    ),
+)

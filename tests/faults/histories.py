@@ -1,0 +1,140 @@
+"""What must be true of what is stored and known at the end of every run."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from memory.messages import decode
+from tests.faults.echo import TOKEN
+from tests.faults.evidence import Evidence
+from tests.faults.facts import Row
+from tests.validity import problems as validity_problems
+
+
+def each_message_has_one_turn(evidence: Evidence) -> Iterator[str]:
+    asked = Counter(row["remote_id"] for row in evidence.questions)
+    for said in evidence.facts.said:
+        stored = len(evidence.stored[said.name])
+        if not said.accepted:
+            yield f"message {said.name} was never acknowledged"
+        elif said.deleted or evidence.forgotten(said):
+            if stored:
+                why = "deleted" if said.deleted else "forgotten"
+                yield f"message {said.name} was {why} and is stored"
+        elif stored > len({row["conversation"] for row in evidence.stored[said.name]}):
+            yield f"message {said.name} is stored {stored} times"
+        elif said.calls and asked[said.name] != 1 and not evidence.may_be_forgotten(said):
+            yield f"message {said.name} is stored {asked[said.name]} times as a question"
+
+
+def what_is_stored_is_what_stands(evidence: Evidence) -> Iterator[str]:
+    for said in evidence.facts.said:
+        stands = TOKEN.findall(said.texts[-1])
+        for row in evidence.stored[said.name] if not said.may_be_stale else ():
+            if TOKEN.findall(row["content"]) != stands:
+                yield f"message {said.name} is stored as {row['content']}"
+
+
+def each_turn_has_a_question(evidence: Evidence) -> Iterator[str]:
+    asked = {row["id"] for row in evidence.questions}
+    for turn in evidence.turns:
+        if turn["id"] not in asked:
+            yield f"turn {turn['id'][:6]} has outlived its question"
+
+
+def nothing_said_before_a_forget_is_taken(evidence: Evidence) -> Iterator[str]:
+    for forgetting in evidence.facts.forgettings:
+        if forgetting.committed is None or not forgetting.acknowledged:
+            yield f"a forget in {forgetting.place} left no mark"
+    for said in evidence.facts.said:
+        name, forgettings = said.name, evidence.forgettings(said.place)
+        for forgetting in forgettings:
+            is_older = said.inbound.said_at < forgetting.said_before
+            if is_older and said.stored is not None and said.stored > (forgetting.committed or 0):
+                yield f"message {name} was taken after its place was forgotten"
+        if said.dropped and not forgettings:
+            yield f"message {name} was dropped without a forget"
+
+
+def a_turn_has_one_author(evidence: Evidence) -> Iterator[str]:
+    authors: dict[str, set[str]] = {}
+    by_id = {said.name: str(said.inbound.person) for said in evidence.facts.said}
+    for row in evidence.questions:
+        authors.setdefault(row["id"] or "nobody's", set()).add(
+            by_id.get(row["remote_id"], "nobody")
+        )
+    for turn, people in authors.items():
+        if len(people) > 1:
+            yield f"turn {turn[:6]} answers {', '.join(sorted(people))}"
+
+
+def answers_know_only_their_conversation(evidence: Evidence) -> Iterator[str]:
+    """And what was said beside it, in its place, before it was asked."""
+    for turn in evidence.turns if evidence.echoes else ():
+        answered, _, heard = evidence.answer(turn).partition("Heard:")
+        known = _questions_of(evidence, turn, until=turn["number"])
+        strangers = {
+            token
+            for token in TOKEN.findall(answered)
+            if (said := evidence.said_with[token]).name not in known
+            and not (said.deleted and said.place == turn["place"])
+        }
+        strangers |= {
+            token
+            for token in TOKEN.findall(heard)
+            if (said := evidence.said_with[token]).place != turn["place"]
+            or said.inbound.said_at > turn["started_at"]
+        }
+        if strangers:
+            yield f"turn {turn['id'][:6]} knows {', '.join(sorted(strangers))}"
+
+
+def each_answer_is_one_to_its_question(evidence: Evidence) -> Iterator[str]:
+    """Also in the words that it had before an edit, and with what is deleted now."""
+    for turn in evidence.turns if evidence.echoes else ():
+        answer = evidence.answer(turn)
+        told = re.search(r"Answer to ([^.]*)\.", answer)
+        says = [evidence.said_with[token] for token in TOKEN.findall(told[1] if told else "")]
+        own = _questions_of(evidence, turn, since=turn["number"], until=turn["number"])
+        if turn["outcome"] == "answered" and [one.name for one in says if not one.deleted] != own:
+            yield f"turn {turn['id'][:6]} was asked {', '.join(own)} and said {answer!r}"
+
+
+def _questions_of(evidence: Evidence, turn: Row, *, since: int = 0, until: int) -> list[str]:
+    return [
+        row["remote_id"]
+        for row in evidence.questions
+        if row["conversation"] == turn["conversation"] and since <= (row["turn"] or 0) <= until
+    ]
+
+
+def nothing_forgotten_is_in_the_files(evidence: Evidence) -> Iterator[str]:
+    stored = b"".join(file.read_bytes() for file in evidence.files if file.exists())
+    for said in evidence.facts.said:
+        for token in TOKEN.findall(" ".join(said.texts)) if evidence.forgotten(said) else ():
+            if token.encode() in stored:
+                yield f"{token} was forgotten and is in a file"
+
+
+def requests_are_valid(evidence: Evidence) -> Iterator[str]:
+    for request in evidence.facts.requests:
+        for problem in validity_problems(request):
+            yield f"a provider would refuse a request: {problem}"
+
+
+def stored_turns_are_whole(evidence: Evidence) -> Iterator[str]:
+    for turn in evidence.turns:
+        rows = evidence.records.rows(
+            "SELECT role, content FROM messages WHERE conversation = ? AND turn = ?"
+            " ORDER BY position",
+            *(turn["conversation"], turn["number"]),
+        )
+        messages = [decode(row["role"], row["content"]) for row in rows]
+        calls = [call.id for message in messages for call in message.calls]
+        results = [result.call_id for message in messages for result in message.results]
+        if Counter(calls) != Counter(results):
+            yield f"turn {turn['id'][:6]} has the calls {calls} and the results {results}"
+        if not messages or messages[-1].role != "assistant" or messages[-1].calls:
+            yield f"turn {turn['id'][:6]} does not end with an answer"
