@@ -71,7 +71,7 @@ def a_turn_has_one_author(evidence: Evidence) -> Iterator[str]:
 
 
 def answers_know_only_their_conversation(evidence: Evidence) -> Iterator[str]:
-    """And what was said beside it, in its place, before it was asked."""
+    """And what was said beside it, in its place, before it was answered."""
     for turn in evidence.turns if evidence.echoes else ():
         answered, _, heard = evidence.answer(turn).partition("Heard:")
         known = _questions_of(evidence, turn, until=turn["number"])
@@ -85,7 +85,7 @@ def answers_know_only_their_conversation(evidence: Evidence) -> Iterator[str]:
             token
             for token in TOKEN.findall(heard)
             if (said := evidence.said_with[token]).place != turn["place"]
-            or said.inbound.said_at > turn["started_at"]
+            or said.inbound.said_at > turn["ended_at"]
         }
         if strangers:
             yield f"turn {turn['id'][:6]} knows {', '.join(sorted(strangers))}"
