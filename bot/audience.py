@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode
+
+from bot.addresses import check_web_address
 
 _YES_OR_NO = "true or false"
 _IDS = "ids as the platform shows them, separated by commas"
 
 Ids = Annotated[frozenset[str], NoDecode]
+
+
+def _named(usual: str) -> AliasChoices:
+    return AliasChoices(usual, f"NIMBUS_{usual}")
 
 
 class Audience(BaseSettings):
@@ -28,6 +34,22 @@ class Audience(BaseSettings):
     deny_people: Ids = Field(default=frozenset(), description=_IDS)
     operators: Ids = Field(default=frozenset(), description=_IDS)
     slack_dm: Literal["flat", "threads"] = Field(default="flat", description="flat or threads")
+    discord_threads: Literal["auto", "never"] = Field(default="auto", description="auto or never")
+
+    discord_token: SecretStr | None = Field(
+        default=None, validation_alias=_named("DISCORD_TOKEN"), description="the token of a bot"
+    )
+    discord_api_url: str = Field(
+        default="https://discord.com/api/v10",
+        validation_alias=_named("DISCORD_API_URL"),
+        description="an address that begins with http:// or https://",
+    )
+
+    @field_validator("discord_api_url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        check_web_address(url)
+        return url
 
     @field_validator(
         "allow_channels", "deny_channels", "allow_people", "deny_people", "operators", mode="before"

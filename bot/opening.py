@@ -14,7 +14,7 @@ from bot.settings import Settings
 
 def names_platforms(settings: Settings) -> bool:
     """Whether there is a platform to listen on; half of one is told what it lacks."""
-    return bool(settings.slack_bot_token or settings.slack_app_token)
+    return _names_slack(settings) or settings.discord_token is not None
 
 
 @asynccontextmanager
@@ -22,11 +22,18 @@ async def open_platforms(settings: Settings, health: Health) -> AsyncIterator[Se
     """The platforms whose tokens are set. Raise ConfigError when one refuses them."""
     async with AsyncExitStack() as stack:
         platforms: list[Platform] = []
-        if names_platforms(settings):
-            # In a thread: importing an SDK takes a second.
+        # In a thread: importing an SDK takes a second.
+        if _names_slack(settings):
             slack = await asyncio.to_thread(_open_slack, settings, health)
             platforms.append(await stack.enter_async_context(slack))
+        if settings.discord_token is not None:
+            discord = await asyncio.to_thread(_open_discord, settings, health)
+            platforms.append(await stack.enter_async_context(discord))
         yield platforms
+
+
+def _names_slack(settings: Settings) -> bool:
+    return bool(settings.slack_bot_token or settings.slack_app_token)
 
 
 def _open_slack(settings: Settings, health: Health) -> AbstractAsyncContextManager[Platform]:
@@ -40,3 +47,15 @@ def _open_slack(settings: Settings, health: Health) -> AbstractAsyncContextManag
         allow_external=settings.allow_external,
     )
     return open_slack(slack, health, suspended_clock())
+
+
+def _open_discord(settings: Settings, health: Health) -> AbstractAsyncContextManager[Platform]:
+    from adapters.discord.opening import Discord, open_discord
+
+    token = settings.discord_token
+    discord = Discord(
+        token="" if token is None else token.get_secret_value().strip(),
+        api_url=settings.discord_api_url,
+        threads=settings.discord_threads,
+    )
+    return open_discord(discord, health)

@@ -63,14 +63,11 @@ class Reader:
         return PersonKey(PLATFORM, "", user)
 
     def place(self, guild: str, channel: str, root: str) -> PlaceKey:
-        """Where something stands: its thread, or what begins with the message `root`; without one
-        the top of a channel."""
+        """Where something stands: its thread, or what begins with the message `root`."""
         if not guild:
             return PlaceKey(PLATFORM, DIRECT, channel, "")
         if self.guilds.thread(guild, channel):
             return PlaceKey(PLATFORM, guild, IN_A_GUILD, channel)
-        if not root:
-            return PlaceKey(PLATFORM, guild, channel, "")
         return PlaceKey(PLATFORM, guild, IN_A_GUILD, root)
 
     def surface(self, guild: str, channel: str) -> Surface:

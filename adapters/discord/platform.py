@@ -12,9 +12,10 @@ from typing import TypeVar
 
 from discord import Client
 
+from adapters.chat.clock import PlatformTime
 from adapters.discord import notices
 from adapters.discord.commands import interacted
-from adapters.discord.events import Reader
+from adapters.discord.events import Reader, milliseconds
 from adapters.discord.gateway import Gateway
 from adapters.discord.guilds import Json
 from adapters.discord.interactions import Interaction
@@ -52,7 +53,7 @@ class DiscordPlatform(Platform):
         self._gateway = gateway
         self._client = client
         self._reader = reader
-        self._clock = clock
+        self._time = PlatformTime(clock)
         self._patience = patience
         self._at_once = asyncio.Semaphore(patience.at_once)
         self._interactions: deque[str] = deque(maxlen=256)  # told again when a session is resumed
@@ -71,11 +72,13 @@ class DiscordPlatform(Platform):
             )
 
     def _sort(self, reception: Reception, lanes: Lanes, kind: str, data: Json) -> None:
+        if "id" in data:
+            self._time.note(milliseconds(data["id"]))
         reader = replace(self._reader, reads_content=self._gateway.reads_content)
         if kind == "INTERACTION_CREATE":
             self._interact(reception, lanes, reader, data)
             return
-        events = reader.read(kind, data, self._clock())
+        events = reader.read(kind, data, self._time.now())
         reader.guilds.learn(kind, data)
         for event in events:
             place = data.get("channel_id") or data["id"]

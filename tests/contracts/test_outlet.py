@@ -165,8 +165,7 @@ async def on_discord() -> AsyncIterator[DiscordScene]:
         bot = discord.bot()
         home = discord.guild("acme", bot)
         kim = discord.person("Kim", home)
-        root = await kim.says(home.channel("general"), "Good morning")
-        thread = await kim.starts_thread(root, "Morning")
+        thread = await kim.starts_thread(home.channel("general"), "Morning")
         async with open_discord_client(bot.token, discord.api_url) as client:
             yield DiscordScene(discord, bot, Wire(client), thread)
 

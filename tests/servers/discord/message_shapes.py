@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.servers.discord import shapes
-from tests.servers.discord.world import HAS_THREAD, REPLY, Json, Message, User
+from tests.servers.discord.world import HAS_THREAD, REPLY, THREAD_STARTER, Json, Message, User
 
 
 def message(one: Message, limited_for: User | None = None, *, depth: int = 1) -> Json:
@@ -36,10 +36,18 @@ def message(one: Message, limited_for: User | None = None, *, depth: int = 1) ->
         shape["thread"] = shapes.channel(one.thread)
     if one.reference:
         shape["message_reference"] = one.reference
-        if depth and one.kind == REPLY:
-            replied = one.channel.find(one.replies_to)
-            shape["referenced_message"] = replied and message(replied, limited_for, depth=0)
+        if depth and one.kind in {REPLY, THREAD_STARTER}:
+            told = _referenced(one)
+            shape["referenced_message"] = told and message(told, limited_for, depth=0)
     return shape
+
+
+def _referenced(one: Message) -> Message | None:
+    """The message that it answers, or that its thread was started from."""
+    parent = one.channel.parent
+    if one.kind == REPLY or parent is None:
+        return one.channel.find(one.replies_to)
+    return parent.find(one.channel.id)
 
 
 def event(one: Message, limited_for: User | None = None) -> Json:

@@ -233,7 +233,7 @@ def application(one: Application, owner: User) -> Json:
         "flags": flags(one),
         "approximate_guild_count": 1,
         "integration_types_config": {"0": {}, "1": {}},
-        "interactions_endpoint_url": None,
+        "interactions_endpoint_url": one.interactions_url or None,
     }
 
 

@@ -193,6 +193,7 @@ class Application:
     members_allowed: bool = False
     commands: dict[str, list[Json]] = field(default_factory=dict)
     installed_by: set[str] = field(default_factory=set)  # people who carry it along
+    interactions_url: str = ""  # where interactions go instead of the gateway
 
     def command(self, guild: Guild | None, name: str) -> Json | None:
         """A server's own command stands before the global one of that name."""
