@@ -13,16 +13,7 @@ from tests.servers.slack.people import Person, Workspace
 from tests.servers.slack.server import Slack, serving
 from tests.servers.slack.socket import Delivery, Pace
 from tests.servers.slack.world import Channel
-from tests.wire.slack_house import Through, answered, link, said, working
-
-FIRST = "Can I get a refund for order #1043?"
-SECOND = "OK. What about my other order, 1042?"
-THIRD = "Yes please."
-ANSWERS = (
-    "1043 (coffee grinder) is not eligible",
-    "Shall I open a refund request for order 1042?",
-    "Done: I opened ticket T-0001, a refund request for order 1042.",
-)
+from tests.wire.slack_house import Through, answered, said, working
 
 
 @pytest.fixture
@@ -44,38 +35,6 @@ def ann(home: Workspace) -> Person:
 @pytest.fixture
 def channel(home: Workspace, ann: Person) -> Channel:
     return home.channel("general", ann)
-
-
-async def test_the_support_example_in_a_channel_thread(
-    slack: Slack, home: Workspace, ann: Person, channel: Channel, sqlite_url: str
-) -> None:
-    await link(sqlite_url, home, ann)
-
-    async with working(slack, sqlite_url):
-        root = await ann.says(channel, f"<@bot> {FIRST}")
-        await answered(slack, home, channel, root.ts, text=ANSWERS[0])
-        await ann.says(channel, SECOND, thread=root.ts)
-        await answered(slack, home, channel, root.ts, text=ANSWERS[1])
-        await ann.says(channel, THIRD, thread=root.ts)
-        await answered(slack, home, channel, root.ts, text=ANSWERS[2])
-
-    assert len(said(home, channel, root.ts)) == 3
-    assert home.shown(channel) == [f"{home.mention} {FIRST}"]
-
-
-async def test_the_support_example_in_a_direct_message(
-    slack: Slack, home: Workspace, ann: Person, sqlite_url: str
-) -> None:
-    await link(sqlite_url, home, ann)
-    channel = home.direct(ann)
-
-    async with working(slack, sqlite_url):
-        for text, answer in zip((FIRST, SECOND, THIRD), ANSWERS, strict=True):
-            await ann.says(channel, text)
-            await answered(slack, home, channel, text=answer)
-
-    assert len(said(home, channel)) == 3
-    assert all(not each.thread_ts for each in home.own(channel))
 
 
 async def test_direct_messages_as_threads_are_answered_in_threads(
