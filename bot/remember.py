@@ -111,7 +111,7 @@ class Remembering:
         turn, address = run.turn, json.loads(run.turn.address)
         oldest = await self.database.read(lambda tx: tx.now()) - self.retention
         try:
-            async with asyncio.timeout(self.timing.send / 1000):
+            async with asyncio.timeout(self.timing.look / 1000):
                 earlier = await run.outlet.earlier(address, oldest, MOST)
         except (DeliveryError, TimeoutError) as error:
             _log.info("Could not read: %s", error, extra={"action": "remember.no_earlier"})
@@ -123,7 +123,7 @@ class Remembering:
         turn, address = run.turn, json.loads(run.turn.address)
         asked = [Said(each.author, "", each.message.text) for each in unnamed]
         try:
-            async with asyncio.timeout(self.timing.send / 1000):
+            async with asyncio.timeout(self.timing.look / 1000):
                 told = await run.outlet.complete(address, asked)
         except (DeliveryError, TimeoutError) as error:
             _log.info("Could not name: %s", error, extra={"action": "remember.no_names"})

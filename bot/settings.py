@@ -51,6 +51,7 @@ class Timing:
     margin: int = 5_000  # nothing is sent in the last part of a lease
     accept: int = 2_500  # writing a message down; then the platform sends it again
     send: int = 4_000  # one send; under the margin, so that no send outlives its lease
+    look: int = 10_000  # names and what was said before; then the turn does without
     pause: int = 1_000  # after a send that failed; twice as long after the next one
     turn: int = 180_000  # the time limit of an answer
     tool: int = 20_000

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 _PAGE = 200
 _PAGES = 10  # of a thread that is read back
 _LOOK_UPS = 50  # of names, for one turn
-_LOOK_UP_SECONDS = 1.2  # three kinds of them are less than a turn waits
+_LOOK_UP_SECONDS = 3  # three kinds of them are less than a turn waits
 S = TypeVar("S", Said, Inbound)
 
 

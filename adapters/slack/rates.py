@@ -22,11 +22,16 @@ class Tier:
     every: float
 
 
-def per_minute(calls: int) -> Tier:
-    """No minute sees more calls, those of the burst included; a tenth is left for a network that
-    is quicker for one call than for another."""
-    burst = calls // 4
+def per_minute(calls: int, *, share: float = 0.25) -> Tier:
+    """No minute sees more calls, those of the burst included, which is a share of them; a tenth is
+    left for a network that is quicker for one call than for another."""
+    burst = int(share * calls)
     return Tier(burst, _MINUTE / (0.9 * calls - burst))
+
+
+def looking(calls: int) -> Tier:
+    """What is asked when many begin to talk at once, and then for an hour not again."""
+    return per_minute(calls, share=0.5)
 
 
 REAL: Mapping[str, Tier] = {
@@ -37,11 +42,11 @@ REAL: Mapping[str, Tier] = {
     "chat.postMessage": per_minute(300),
     "chat.postMessage/channel": Tier(1, 1_100),
     "chat.update": per_minute(50),
-    "conversations.history": per_minute(50),
-    "conversations.info": per_minute(50),
+    "conversations.history": looking(50),
+    "conversations.info": looking(50),
     "conversations.open": per_minute(50),
-    "conversations.replies": per_minute(50),
-    "users.info": per_minute(100),
+    "conversations.replies": looking(50),
+    "users.info": looking(100),
 }
 """Slack's, for each workspace and, with "/channel", for each channel in it. A method that is not
 named is not limited here."""

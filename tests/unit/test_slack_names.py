@@ -2,6 +2,7 @@
 
 from adapters.slack.outlet import SlackOutlet, furnished
 from bot.platform import Said
+from bot.settings import Timing
 from memory.keys import PersonKey
 from tests.slack_in_process import ClientInProcess, installation
 from tests.unit.slack_scene import Scene, on_stage
@@ -17,4 +18,4 @@ async def test_who_is_not_named_in_time_is_somebody(scene: Scene) -> None:
     [told] = await outlet.complete({**scene.address, "workspace": us.team}, [said])
 
     assert (told.name, told.text) == ("somebody", "Who is @somebody?")
-    assert scene.loop.time() < 4
+    assert scene.loop.time() < Timing().look / 1000

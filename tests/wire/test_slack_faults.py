@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,11 +15,10 @@ from tests.wire.slack_stories import SEND, STORIES, Outcome, Played, Story, play
 
 pytestmark = pytest.mark.slow
 
-LATE = "an answer that comes too late"
 UNHEARD: Mapping[str, Fate] = {
     "HTTP 500 after it was done": Fate(after=faults.broken()),
     "a cut after it was done": Fate(after=faults.dropped),
-    LATE: Fate(before=faults.delayed(1.5 * SEND / 1000)),
+    "an answer that comes too late": Fate(before=faults.delayed(1.5 * SEND / 1000)),
 }
 FAULTS: Mapping[str, Fate] = {
     "HTTP 500": Fate(before=faults.broken()),
@@ -41,7 +40,7 @@ async def test_at_every_method_nothing_is_lost_and_nothing_comes_twice(
     calm = await stage.play()
 
     async with asyncio.TaskGroup() as group:
-        for method in stage.concerned(calm.methods):
+        for method in calm.methods:
             group.create_task(stage.disturb(calm, method))
 
 
@@ -67,14 +66,8 @@ class _Stage:
         played = await self.play(*methods)
         assert self._seen(played) == self._seen(calm), methods
         if len(methods) == 1:
-            for method in self.concerned(played.methods - calm.methods):
+            for method in played.methods - calm.methods:
                 await self.disturb(calm, *methods, method)
-
-    def concerned(self, methods: Collection[str]) -> Collection[str]:
-        """Names and earlier messages that are not told in time are done without."""
-        if self._fault != LATE:
-            return methods
-        return [each for each in methods if not each.startswith(("conversations.", "users."))]
 
     def _seen(self, played: Played) -> Outcome:
         """A word to one person may come twice where it is not known whether it came."""
