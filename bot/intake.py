@@ -16,13 +16,13 @@ from bot.platform import Accepted, Deleted, Edited, Event, Inbound, Removed
 from bot.queue import Queue
 from bot.rules import Rules, is_addressed
 from bot.settings import Limits, Timing
-from memory import changes, conversations, deliveries, erase, follow, inbox
+from memory import changes, conversations, deliveries, erase, follow, inbox, turns
 from memory.changes import Changed
 from memory.database import Database, Transaction
 from memory.errors import NotForUsError, SaidBeforeForgetError
 from memory.follow import Standing
 from memory.inbox import Arrival, Verdict
-from memory.keys import Digests
+from memory.keys import Digests, PlaceKey
 from memory.messages import user
 from memory.text import clean
 from memory.usage import Allowance, Refused
@@ -61,11 +61,8 @@ class Intake:
         """A reply to an answer of ours belongs where the answer does."""
         if not (inbound.replied and inbound.replies_to == "us"):
             return inbound
-        place = inbound.place
-        found = await self.database.read(
-            lambda tx: deliveries.find_place(tx, place.platform, place.workspace, inbound.replied)
-        )
-        return replace(inbound, place=found or place)
+        found = await self.database.read(lambda tx: _answered_in(tx, inbound))
+        return replace(inbound, place=found or inbound.place)
 
     async def _edit(self, edited: Edited) -> Accepted:
         """An edit of what was never told of stands for the message, which may come in between."""
@@ -260,3 +257,10 @@ def _turned_away(refused: Refused | None) -> Accepted:
 
 def _caller(inbound: Inbound) -> Caller:
     return Caller(inbound.person, inbound.place, inbound.surface, inbound.said_at, inbound.address)
+
+
+async def _answered_in(tx: Transaction, inbound: Inbound) -> PlaceKey | None:
+    """The place of what it replies to, which may not be recorded yet."""
+    place = inbound.place
+    found = await deliveries.find_place(tx, place.platform, place.workspace, inbound.replied)
+    return found or await turns.find_place(tx, inbound.replied_turn)

@@ -28,6 +28,7 @@ class Inbound:
 
     `parent` is the channel from which the place's thread hangs, where the place does not name it.
     `replied` is the message of ours that it replies to; then it belongs to that one's place.
+    `replied_turn` is that message's mark, while its answer grows.
     `hidden`: the platform tells that it was said, and not what.
     """
 
@@ -46,6 +47,7 @@ class Inbound:
     replies_to: Literal["us", "other"] | None = None
     parent: str = ""
     replied: str = ""
+    replied_turn: str = ""
     hidden: bool = False
 
 

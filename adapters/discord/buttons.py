@@ -43,6 +43,16 @@ def read_button(custom_id: str) -> Stop | Confirm | Keep | None:
     return Keep() if custom_id == _KEEP else None
 
 
+def mark_of(message: Mapping[str, Any]) -> str:
+    """The turn whose Stop button a message carries; empty where there is none."""
+    for row in message.get("components") or ():
+        for each in row.get("components") or ():
+            button = read_button(str(each.get("custom_id") or ""))
+            if isinstance(button, Stop):
+                return button.turn
+    return ""
+
+
 def stop_button(turn: str) -> Mapping[str, Any]:
     return _button(wording.STOP, f"{_STOP}:{turn}", _GREY)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
+from adapters.discord.buttons import mark_of
 from adapters.discord.decode import Names, decode, name_of, without_mention
 from adapters.discord.guilds import Guilds, Json
 from bot.platform import Address, Author, Deleted, Edited, Event, Inbound, Removed
@@ -82,7 +83,7 @@ class Reader:
         people = [each["id"] for each in data.get("mentions") or ()]
         roles = list(data.get("mention_roles") or ())
         text, mentions_us = data.get("content") or "", self.user in people or role in roles
-        replies_to, replied = self._reply(data)
+        replies_to, replied, turn = self._reply(data)
         address = self._address(guild, channel, message, author["id"])
         if replies_to == "us" and address["thread"]:
             address["thread"] = "never"  # it goes on with what replies began
@@ -104,6 +105,7 @@ class Reader:
             replies_to=replies_to,
             parent=address["parent"],
             replied=replied,
+            replied_turn=turn,
             hidden=bool(guild) and not self.reads_content and _is_empty(data),
         )
 
@@ -120,13 +122,15 @@ class Reader:
         channel = IN_A_GUILD if guild else data["channel_id"]
         return Deleted(PlaceKey(PLATFORM, guild or DIRECT, channel, ""), message)
 
-    def _reply(self, data: Json) -> tuple[Literal["us", "other"] | None, str]:
+    def _reply(self, data: Json) -> tuple[Literal["us", "other"] | None, str, str]:
+        """To whom, to which message, and to which turn's, while that is being answered."""
         reference: Json = data.get("message_reference") or {}
         if data.get("type") != _REPLY or reference.get("type", _A_REPLY) != _A_REPLY:
-            return None, ""
+            return None, "", ""
         to: Json = data.get("referenced_message") or {}
         is_ours = (to.get("author") or {}).get("id") == self.user
-        return "us" if is_ours else "other", reference.get("message_id") or ""
+        replied = reference.get("message_id") or ""
+        return ("us", replied, mark_of(to)) if is_ours else ("other", replied, "")
 
     def _address(self, guild: str, channel: str, message: str, user: str) -> dict[str, str]:
         """`thread` says whether the answer makes one of the message; empty where it cannot."""

@@ -11,7 +11,7 @@ from adapters.chat.sending import Pace, Part
 from adapters.discord import answers
 from adapters.discord.answers import DiscordError
 from adapters.discord.api import Api, Request
-from adapters.discord.buttons import Stop, read_button, stop_button
+from adapters.discord.buttons import mark_of, stop_button
 from adapters.discord.events import milliseconds, snowflake_before
 from adapters.discord.guilds import Json
 from bot.platform import OwnMessage
@@ -94,7 +94,7 @@ class Posts:
             message["id"]: turn
             async for message in self.messages(channel, since, oldest_first=since > 0)
             if message["author"]["id"] == self.us and milliseconds(message["id"]) >= since
-            if (turn := _mark(message))
+            if (turn := mark_of(message))
         }
         return [OwnMessage(each, found[each]) for each in sorted(found, key=int)]
 
@@ -152,13 +152,3 @@ def _nonce(part: Part) -> str:
     """Discord takes two posts with the same one for the same, for a few minutes."""
     key = f"{part.turn} {part.number} {part.edition}"
     return hashlib.sha256(key.encode()).hexdigest()[:_NONCE]
-
-
-def _mark(message: Json) -> str:
-    """The turn whose mark it carries; empty where there is none."""
-    for row in message.get("components") or ():
-        for each in row.get("components") or ():
-            button = read_button(str(each.get("custom_id") or ""))
-            if isinstance(button, Stop):
-                return button.turn
-    return ""

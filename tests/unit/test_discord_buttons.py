@@ -7,6 +7,7 @@ from adapters.discord.buttons import (
     Keep,
     Stop,
     asking_buttons,
+    mark_of,
     read_button,
     stop_button,
 )
@@ -24,6 +25,14 @@ def test_a_click_tells_what_its_button_was_made_for() -> None:
         Keep(),
     ]
     assert all(len(each) <= 100 for each in ids)  # what Discord takes
+
+
+def test_a_turns_mark_is_its_button() -> None:
+    row = {"type": 1, "components": [{"type": 2, "custom_id": "other"}, stop_button(TURN)]}
+
+    assert mark_of({"components": [row]}) == TURN
+    assert mark_of({"components": [{"type": 1, "components": asking_buttons("1", 2)}]}) == ""
+    assert mark_of({"components": [{"type": 17}]}) == mark_of({}) == ""
 
 
 @pytest.mark.parametrize("custom_id", ["", "nimbus:stop:", "nimbus:forget:11", "something:else"])

@@ -134,6 +134,11 @@ def test_a_reply_to_us_goes_on_with_what_it_replies_to() -> None:
     found = said(replying("And now?", US))
     assert (found.replies_to, found.replied, found.address["thread"]) == ("us", "777", "never")
 
+    button = {"custom_id": "nimbus:stop:0123", "type": 2}
+    growing = replying("Wait", US)
+    growing["referenced_message"]["components"] = [{"type": 1, "components": [button]}]
+    assert (found.replied_turn, said(growing).replied_turn) == ("", "0123")
+
     inside = said(replying("And now?", US, channel=THREAD))
     assert (inside.replies_to, inside.address["thread"]) == ("us", "")
 
