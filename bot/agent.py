@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from bot import wording
 from bot.calls import call_key, canonical, same_call, tidy
 from bot.errors import ModelError
-from bot.model import Model, ModelRequest, ModelResponse, ToolChoice, Usage, closing
+from bot.model import Model, ModelRequest, ModelResponse, ToolChoice, Usage, closing, guess_usage
 from bot.settings import Limits, Timing
 from bot.tools import Toolbox, ToolContext
 from bot.trace import Event, Listener
@@ -157,6 +157,11 @@ class _Work:
         began = self.agent.clock()
         try:
             response = await self._listen(request)
+        except BaseException as error:
+            # A call that we break off is paid for all the same, and so is one that said something.
+            if self.progress.text or not isinstance(error, ModelError):
+                self.progress.usage += guess_usage(request, self.progress.text)
+            raise
         finally:
             milliseconds = self.agent.clock() - began
             self.progress.model_ms += milliseconds

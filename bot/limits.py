@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -56,15 +56,19 @@ class Places:
         self._let_in()
 
     def _let_in(self) -> None:
-        for waiter in [one for one in self._waiting if not one.place.cancelled()]:
-            if self._taken.total() >= self._in_all:
+        while self._taken.total() < self._in_all:
+            found = next(self._ready_to_enter(), None)
+            if found is None:
                 return
-            model = self._with_room(waiter)
-            if model is not None:
-                self._waiting.remove(waiter)
-                self._taken[model] += 1
-                waiter.place.set_result(model)
+            waiter, model = found
+            self._waiting.remove(waiter)
+            self._taken[model] += 1
+            waiter.place.set_result(model)
 
-    def _with_room(self, waiter: _Waiter) -> str | None:
-        roomy = (model for model in waiter.ready() if self._taken[model] < self._at_each)
-        return next(roomy, None)
+    def _ready_to_enter(self) -> Iterator[tuple[_Waiter, str]]:
+        """Who waits, in order, and a model with room."""
+        for waiter in self._waiting:
+            if not waiter.place.cancelled():  # that one goes by itself
+                for model in waiter.ready():
+                    if self._taken[model] < self._at_each:
+                        yield waiter, model

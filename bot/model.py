@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Literal, Protocol
 from pydantic import JsonValue
 
 from memory.messages import Image, Message
+from memory.text import estimate_tokens
 
 ToolChoice = Literal["auto", "none"]
 Finish = Literal["stop", "length", "refused"]
@@ -78,6 +80,22 @@ class ModelResponse:
     finish: Finish
     usage: Usage = field(default_factory=Usage)
     model: str = ""
+
+
+def guess_usage(request: ModelRequest, text: str) -> Usage:
+    """What a call has taken that was broken off before the provider told: all of the request, and
+    the text that had come."""
+    sent = [
+        request.system,
+        *(
+            f"{tool.name} {tool.description} {json.dumps(tool.parameters)}"
+            for tool in request.tools
+        ),
+        *(message.text for message in request.messages),
+        *(call.arguments for message in request.messages for call in message.calls),
+        *(result.text for message in request.messages for result in message.results),
+    ]
+    return Usage(input_tokens=sum(map(estimate_tokens, sent)), output_tokens=estimate_tokens(text))
 
 
 class Model(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.model import ModelRequest, ModelResponse
+from bot.model import ModelRequest, Usage
 from bot.platform import Inbound
 from tests.faults.points import Fault, Point
 
@@ -79,12 +79,12 @@ class Facts:
     stopped: set[str] = field(default_factory=set)  # turns that somebody wished to end
     letters: list[Letter] = field(default_factory=list)
     requests: list[ModelRequest] = field(default_factory=list)
-    spent: int = 0  # tokens of all that a model has answered to a living process
+    spent: int = 0  # tokens of all calls
     struck: list[tuple[Point, Fault]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)  # what was seen on the way
 
-    def answered(self, response: ModelResponse) -> None:
-        self.spent += response.usage.tokens
+    def spend(self, usage: Usage) -> None:
+        self.spent += usage.tokens
 
     def object_to(self, problem: str) -> None:
         if problem not in self.problems:

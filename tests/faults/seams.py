@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from bot.model import Model, ModelRequest, ModelResponse
+from bot.model import Model, ModelRequest, ModelResponse, Usage, guess_usage
 from memory.database import Database, Row, Transaction, Value, Work
 from tests.faults.points import IN_FLIGHT_SECONDS, SLOW_SECONDS, Fault, Gate
 from tests.faults.virtual import PROCESS
@@ -82,8 +82,8 @@ def name_of(work: Callable[..., object]) -> str:
 
 
 class GatedModel:
-    """`asked` hears every request that goes out, `answered` every response that arrives; `think`
-    says how long an answer takes."""
+    """`asked` hears every request that goes out, `spent` the tokens of every response that arrives
+    and those of a call that is broken off; `think` says how long an answer takes."""
 
     def __init__(
         self,
@@ -91,14 +91,14 @@ class GatedModel:
         gate: Gate,
         asked: Callable[[ModelRequest], None],
         think: Callable[[], float],
-        answered: Callable[[ModelResponse], None],
+        spent: Callable[[Usage], None],
     ) -> None:
         self.name = model.name
         self._model = model
         self._gate = gate
         self._asked = asked
         self._think = think
-        self._answered = answered
+        self._spent = spent
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
         self._asked(request)
@@ -107,12 +107,21 @@ class GatedModel:
             await asyncio.sleep(self._think())
             return [piece async for piece in self._model.stream(request)]
 
-        for piece in await self._gate.through("model", "request", answer):
-            if isinstance(piece, ModelResponse):
-                self._answered(piece)
-            yield piece
-            await asyncio.sleep(PACE)
-            self._gate.alive()
+        text: str | None = ""
+        try:
+            for piece in await self._gate.through("model", "request", answer):
+                if isinstance(piece, ModelResponse):
+                    self._spent(piece.usage)
+                    text = None
+                else:
+                    text = f"{text}{piece}"
+                yield piece
+                await asyncio.sleep(PACE)
+                self._gate.alive()
+        except (asyncio.CancelledError, GeneratorExit):
+            if text is not None:
+                self._spent(guess_usage(request, text))
+            raise
 
     async def close(self) -> None: ...
 

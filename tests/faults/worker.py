@@ -114,7 +114,7 @@ class Worker:
                         house.gate,
                         house.facts.requests.append,
                         house.think,
-                        house.facts.answered,
+                        house.facts.spend,
                     ),
                     toolbox=house.toolbox,
                     clock=clock,

@@ -8,11 +8,12 @@ import pytest
 
 from bot import wording
 from bot.commands import Caller
+from bot.model import guess_usage
 from bot.settings import Limits
 from memory.keys import PlaceKey
 from memory.usage import Allowance
 from tests.conversation.stories.house import ANN, BOB, ELSEWHERE, KNOCK, PLACE, Door, House, living
-from tests.fakes import ScriptedModel, after, asks, fails, hangs, says, thinks
+from tests.fakes import ScriptedModel, Step, after, asks, fails, hangs, says, thinks
 
 pytestmark = pytest.mark.inline
 
@@ -129,20 +130,29 @@ async def test_what_a_dead_worker_spent_is_counted_once(tmp_path: Path, names: l
         assert counted(house) == [(1, 2 * STEP)]
 
 
-async def test_what_a_failed_or_stopped_turn_spent_is_counted(tmp_path: Path) -> None:
+async def test_what_a_failed_turn_spent_is_counted(tmp_path: Path) -> None:
     door = Door()
-    script = [asks(KNOCK), fails(), asks(KNOCK), hangs("So")]
-    async with living(tmp_path, *script, tools=[door.tool()]) as house:
+    async with living(tmp_path, asks(KNOCK), fails(), tools=[door.tool()]) as house:
         door.opened.set()
         await house.say("one")
         await house.quiet()
-        await house.say("two")
-        await house.asked(4)
+
+        assert house.outcomes() == [("done", "api_error")]
+        assert counted(house) == [(1, STEP)]
+
+
+@pytest.mark.parametrize("step", [hangs(), hangs("So"), fails("So")])
+async def test_a_call_that_is_broken_off_is_counted_by_its_size(tmp_path: Path, step: Step) -> None:
+    """Or whoever stops each answer just before its end is answered for nothing."""
+    async with living(tmp_path, step) as house:
+        await house.say("one")
+        await house.asked(1)
         await house.stop()
         await house.quiet()
 
-        assert house.outcomes() == [("done", "api_error"), ("done", "stopped")]
-        assert counted(house) == [(2, 2 * STEP)]
+        [request] = house.model.requests
+        text = "".join(step.pieces)
+        assert counted(house) == [(1, guess_usage(request, text).tokens)]
 
 
 async def test_a_forget_gives_nothing_back(tmp_path: Path) -> None:
