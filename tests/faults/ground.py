@@ -9,6 +9,9 @@ from typing import Protocol
 from memory.keys import PersonKey, PlaceKey
 from tests.faults.striker import Striker
 
+START_SECONDS = 60.0  # on a busy machine a start takes many times its second
+WAIT_SECONDS = 30.0
+
 
 class Ground(Protocol):
     """A platform's fake on the loopback, with a worker to be. In it there are people who each ask

@@ -35,7 +35,7 @@ from tests.validity import problems
 
 LATER = 1_000_000
 LOOK_SECONDS = 0.05
-LOOKS = 600
+LOOKS = 1_200
 FEW_LOOKS = 100
 
 _SENT = """
@@ -124,6 +124,7 @@ class Lane:
     async def _through(self, number: int, token: str, blow: Blow | None) -> list[str]:
         is_there = self.worker is not None and self.worker.returncode is None
         worker = self.worker if self.worker and is_there else await self.start()
+        await self.ground.met()
         self.ground.striker.arm(blow, worker.kill)
         place = await self.ground.ask(number, f"My order 1042 is wet: {token}.")
         if blow is not None:
@@ -149,9 +150,12 @@ class Lane:
 
     async def _killed(self, worker: Process, place: PlaceKey) -> None:
         """Raise TimeoutError when the blow never falls."""
-        await self._until(
-            lambda: worker.returncode is not None or self._is_done(place), "neither dead nor done"
-        )
+
+        def is_dead() -> bool:
+            return worker.returncode is not None
+
+        await self._until(lambda: is_dead() or self._is_done(place), "neither dead nor done")
+        await self._comes(is_dead, FEW_LOOKS)  # something may be tidied up when all is done
         if worker.returncode != -SIGKILL:
             raise TimeoutError(f"its moment never came: {', '.join(self.ground.striker.requests)}")
         self.ground.is_edited.set()  # nobody waits for an edit any more

@@ -37,42 +37,36 @@ _ACKNOWLEDGE_FIRST = """\
         pass
 """
 
+_NOT_ALONE = "The answer is not whole, or not alone"
+
+NOT_LOOKED_FOR = plant(
+    "nobody looks for what a dead worker has sent",
+    (
+        "bot/delivery.py",
+        "self._doubted_at = clock() if taken_over else None",
+        "self._doubted_at: int | None = None",
+    ),
+)
+ONLY_THE_FIRST = plant(
+    "only the first message of a dead worker is taken for ours",
+    ("bot/delivery.py", "await self._open(mine)", "await self._open(mine[:1])"),
+)
+ACKNOWLEDGED_FIRST = plant(
+    "an event is acknowledged before it is written down",
+    ("adapters/slack/socket.py", _WRITE_DOWN, _ACKNOWLEDGE_FIRST),
+)
+NOT_MET = plant(
+    "the thread that a dead worker made is not met",
+    ("adapters/discord/spot.py", 'if not asked.get("thread"):', "if asked is not None:"),
+    ("adapters/discord/spot.py", "error.code == answers.THREAD_EXISTS", "error.code < 0"),
+)
+
 STRUCK = (
-    Struck(
-        "slack",
-        plant(
-            "nobody looks for what a dead worker has sent",
-            (
-                "bot/delivery.py",
-                "self._doubted_at = clock() if taken_over else None",
-                "self._doubted_at: int | None = None",
-            ),
-        ),
-        "after chat.postMessage 1",
-        "The answer is not whole, or not alone",
-    ),
-    Struck(
-        "slack",
-        plant(
-            "only the first message of a dead worker is taken for ours",
-            (
-                "bot/delivery.py",
-                "await self._open(mine)",
-                "await self._open(mine[:1])",
-            ),
-        ),
-        "after chat.postMessage 2",
-        "The answer is not whole, or not alone",
-    ),
-    Struck(
-        "slack",
-        plant(
-            "an event is acknowledged before it is written down",
-            ("adapters/slack/socket.py", _WRITE_DOWN, _ACKNOWLEDGE_FIRST),
-        ),
-        "after users.info of Ann 1",
-        "acknowledged and not written down",
-    ),
+    Struck("slack", NOT_LOOKED_FOR, "after chat.postMessage 1", _NOT_ALONE),
+    Struck("slack", ONLY_THE_FIRST, "after chat.postMessage 2", _NOT_ALONE),
+    Struck("slack", ACKNOWLEDGED_FIRST, "after users.info of Ann 1", "and not written down"),
+    Struck("discord", NOT_LOOKED_FOR, "after POST channels/*/messages 1", _NOT_ALONE),
+    Struck("discord", NOT_MET, "after POST channels/*/messages/*/threads 1", "In no thread"),
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.benchmarks.startup import ROOT
-from tests.faults import slack_ground
+from tests.faults import discord_ground, slack_ground
 from tests.faults.ground import Ground
 from tests.faults.lane import Result, open_lane
 from tests.faults.striker import Blow, blows
@@ -41,6 +41,12 @@ ARENAS: Mapping[str, Arena] = {
     each.name: each
     for each in (
         Arena("slack", slack_ground.REQUESTS, slack_ground.LINES, slack_ground.slack_ground),
+        Arena(
+            "discord",
+            discord_ground.REQUESTS,
+            discord_ground.LINES,
+            discord_ground.discord_ground,
+        ),
     )
 }
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from memory.keys import PersonKey, PlaceKey
+from tests.faults.ground import START_SECONDS, WAIT_SECONDS
 from tests.faults.striker import Striker
 from tests.servers.faults import Fate, Request
 from tests.servers.slack.people import Person, Workspace
@@ -70,7 +71,7 @@ class SlackGround:
         return [PersonKey("slack", self._home.team, each.ann.id) for each in self._questions]
 
     async def met(self) -> None:
-        await self._slack.until(lambda: self._home.hub.connections, 30)
+        await self._slack.until(lambda: self._home.hub.connections, START_SECONDS)
 
     async def left(self) -> None:
         await self._slack.until(
@@ -103,7 +104,7 @@ class SlackGround:
                 all(each.settled for each in self._slack.deliveries)
                 and all(each.status for each in self._slack.requests)
             ),
-            20,
+            WAIT_SECONDS,
         )
 
     @property
