@@ -114,7 +114,9 @@ async def test_what_a_turn_has_spent_before_it_begins_anew_counts(tmp_path: Path
         assert counted(house) == [(1, STEP)]
 
 
-@pytest.mark.parametrize("names", [["run:2"], ["run:2", "run:3"]])
+@pytest.mark.parametrize(
+    "names", [["run:2"], pytest.param(["run:2", "run:3"], marks=pytest.mark.slow)]
+)
 async def test_what_a_dead_worker_spent_is_counted_once(tmp_path: Path, names: list[str]) -> None:
     door = Door()
     script = [asks(KNOCK), says("Open.")]
