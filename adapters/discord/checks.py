@@ -19,6 +19,15 @@ _TOKEN = f"Make a new one at {_APP}, Bot, Reset Token, and copy it from there."
 _LONGEST_PAUSE = 30
 _PARTS = 3  # of a token, with dots between them
 
+PERMISSIONS = (
+    1 << 10  # View Channels
+    | 1 << 11  # Send Messages
+    | 1 << 16  # Read Message History: replies, and what was said before we were called
+    | 1 << 35  # Create Public Threads
+    | 1 << 38  # Send Messages in Threads
+)
+"""The least that answering takes."""
+
 TOKEN_REFUSED = f"Discord does not know DISCORD_TOKEN, or no longer. {_TOKEN}"
 INTENT_OFF = (
     "Discord does not show what is not said to the bot: in threads it cannot hear what follows "
@@ -46,6 +55,14 @@ class Account:
     user: str
     application: str
     reads_content: bool
+
+
+def invitation(application: str) -> str:
+    """The address at which a server's owner adds the bot."""
+    return (
+        f"https://discord.com/oauth2/authorize?client_id={application}"
+        f"&scope=bot+applications.commands&permissions={PERMISSIONS}"
+    )
 
 
 def complaints(token: str) -> list[str]:

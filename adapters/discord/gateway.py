@@ -19,6 +19,7 @@ from discord import (
 from discord.gateway import DiscordWebSocket
 from yarl import URL
 
+from adapters.discord.answers import DiscordError
 from adapters.discord.checks import INTENT_OFF, TOKEN_REFUSED, why_closed
 from adapters.discord.guilds import Json
 from adapters.discord.web import asked, new_client
@@ -56,9 +57,8 @@ class Gateway:
 
     async def listen(self, hear: Hear) -> None:
         """Until it is cancelled, or Discord refuses us for good."""
-        pause = self._pace.first_pause
+        pause, clock = self._pace.first_pause, asyncio.get_running_loop().time
         self._health.note(NAME, "connecting")
-        clock = asyncio.get_running_loop().time
         while True:
             began = clock()
             try:
@@ -67,16 +67,12 @@ class Gateway:
                 self.reads_content = False
                 _log.warning("%s", INTENT_OFF, extra={"action": "discord.no_content"})
                 continue
-            except LoginFailure:
-                self._health.note(NAME, "dead", TOKEN_REFUSED)
-                return
-            except ConnectionClosed as error:
-                why = why_closed(error.code)
-                if why:
-                    self._health.note(NAME, "dead", why)
-                    return
             except Exception as error:  # noqa: BLE001 - whatever a payload makes discord.py raise
-                why = repr(error)
+                refused = _refused(error)
+                if refused:
+                    self._health.note(NAME, "dead", refused)
+                    return
+                why = str(error) if isinstance(error, DiscordError) else repr(error)
             self._health.note(NAME, "lost", why or "the connection broke")
             if clock() - began > self._pace.steady:
                 pause = self._pace.first_pause
@@ -128,6 +124,17 @@ class Gateway:
         async def on_disconnect() -> None:
             self._health.note(NAME, "lost", "the connection broke")
             patience.reschedule(asyncio.get_running_loop().time() + self._pace.patience)
+
+
+def _refused(error: Exception) -> str:
+    """Why it is of no use to try again; empty when it is."""
+    match error:
+        case LoginFailure():
+            return TOKEN_REFUSED
+        case ConnectionClosed():
+            return why_closed(error.code)
+        case _:
+            return ""
 
 
 def _intents(reads_content: bool) -> Intents:  # noqa: FBT001 - there is only one

@@ -15,10 +15,13 @@ Work = Callable[[], Awaitable[None]]
 
 
 class Lanes:
-    """`drain`: seconds that what is under way gets when the block ends."""
+    """`drain`: seconds that what is under way gets when the block ends. Of what waits, no more
+    than `most` is kept."""
 
-    def __init__(self, drain: float = 3) -> None:
+    def __init__(self, drain: float = 3, most: int = 20_000) -> None:
         self._drain = drain
+        self._most = most
+        self._number = 0  # of what waits
         self._waiting: dict[str, deque[Work]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -38,6 +41,10 @@ class Lanes:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def put(self, lane: str, work: Work) -> None:
+        if self._number >= self._most:
+            _log.error("Too much waits already", extra={"action": "discord.too_much"})
+            return
+        self._number += 1
         if lane in self._waiting:
             self._waiting[lane].append(work)
             return
@@ -50,8 +57,10 @@ class Lanes:
         waiting = self._waiting[lane]
         try:
             while waiting:
+                work = waiting.popleft()
+                self._number -= 1
                 try:
-                    await waiting.popleft()()
+                    await work()
                 except Exception:  # noqa: BLE001 - one event must not become another's failure
                     _log.exception("Not done", extra={"action": "discord.not_done"})
         finally:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
-from adapters.discord.checks import complaints, identify
+from adapters.discord.checks import complaints, identify, invitation
 from adapters.discord.commands import offer
 from adapters.discord.events import Reader, Threads
 from adapters.discord.gateway import Gateway, Pace
@@ -18,6 +19,8 @@ from bot.errors import ConfigError
 from bot.health import Health
 from bot.lease import suspended_clock
 from memory.database import wall_clock
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ async def open_discord(discord: Discord, health: Health) -> AsyncIterator[Discor
         raise ConfigError(*found)
     async with AsyncExitStack() as stack:
         client, account = await identify(stack, discord.token, discord.api_url)
+        text = f"To add the bot to a server: {invitation(account.application)}"
+        _log.info("%s", text, extra={"action": "discord.invitation"})
         await offer(client, account.application)
         reader = Reader(account.user, discord.threads)
         yield DiscordPlatform(

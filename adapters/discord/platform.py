@@ -81,8 +81,8 @@ class DiscordPlatform(Platform):
         events = reader.read(kind, data, self._time.now())
         reader.guilds.learn(kind, data)
         for event in events:
-            place = data.get("channel_id") or data["id"]
-            lanes.put(place, partial(self._accept, reception, lanes, event))
+            place, give_up_at = data.get("channel_id") or data["id"], self._give_up_at()
+            lanes.put(place, partial(self._accept, reception, lanes, event, give_up_at))
 
     def _interact(self, reception: Reception, lanes: Lanes, reader: Reader, data: Json) -> None:
         interaction = Interaction(self._client, data)
@@ -92,29 +92,35 @@ class DiscordPlatform(Platform):
         work = partial(interacted, reception, reader, interaction, self._insist)
         lanes.put(f"interaction {interaction.id}", work)
 
-    async def _accept(self, reception: Reception, lanes: Lanes, event: Event) -> None:
+    async def _accept(
+        self, reception: Reception, lanes: Lanes, event: Event, give_up_at: float
+    ) -> None:
         async def attempt() -> str:
             async with self._at_once:
                 return (await reception.accept(event)).notice
 
-        notice = await self._insist(attempt)
+        notice = await self._insist(attempt, give_up_at)
         said = event.message if isinstance(event, Edited) else event
         if notice and isinstance(said, Inbound):
             work = partial(notices.tell, self._client, said.address, notice)
             lanes.put(f"notice {said.message_id}", work)
 
-    async def _insist(self, attempt: Callable[[], Awaitable[T]]) -> T | None:
-        """Again and again while it fails, as it does while the database is away; None: so long
-        that it is given up."""
-        pause, waited = self._patience.first_pause, 0.0
+    def _give_up_at(self) -> float:
+        return asyncio.get_running_loop().time() + self._patience.held
+
+    async def _insist(
+        self, attempt: Callable[[], Awaitable[T]], give_up_at: float | None = None
+    ) -> T | None:
+        """Again and again while it fails, as it does while the database is away; None: it was
+        held so long that it is given up."""
+        until, pause = give_up_at or self._give_up_at(), self._patience.first_pause
         while True:
             try:
                 return await attempt()
             except Exception as error:  # noqa: BLE001 - an incoming event, which would be lost
-                if waited >= self._patience.held:
+                if asyncio.get_running_loop().time() >= until:
                     _log.exception("Given up", extra={"action": "discord.given_up"})
                     return None
                 _log.warning("Not taken: %r", error, extra={"action": "discord.not_taken"})
             await asyncio.sleep(pause)
-            waited += pause
             pause = min(2 * pause, self._patience.longest_pause)

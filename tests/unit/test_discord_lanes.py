@@ -66,3 +66,13 @@ async def test_what_takes_too_long_is_ended() -> None:
 async def test_nothing_to_end_takes_no_time() -> None:
     async with Lanes():
         pass
+
+
+async def test_more_than_can_be_kept_is_not_taken(caplog: pytest.LogCaptureFixture) -> None:
+    done: list[str] = []
+    async with Lanes(most=2) as lanes:
+        for name in ("a1", "a2", "a3"):
+            lanes.put("a", noting(done, name, opened()))
+
+    assert done == ["a1", "a2"]
+    assert "Too much waits" in caplog.text

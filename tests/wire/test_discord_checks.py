@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from adapters.discord.checks import complaints, identify, why_closed
+from adapters.discord.checks import PERMISSIONS, complaints, identify, invitation, why_closed
 from adapters.discord.opening import open_discord
 from bot.errors import ConfigError
 from bot.health import Health
 from bot.opening import names_platforms, open_platforms
 from bot.settings import Settings
+from tests.fakes import ScriptedModel, says
 from tests.servers.discord import faults
-from tests.wire.discord_house import given_for, listening, until
+from tests.servers.discord.permissions import May
+from tests.wire.discord_house import answered, given_for, listening, until, working
 from tests.wire.discord_scene import Scene, open_scene
 
 RESET = "developers/applications, your app, Bot, Reset Token"
@@ -108,3 +111,21 @@ async def test_a_command_that_cannot_be_offered_keeps_nothing_from_starting(
         pass
 
     assert "Not offered" in caplog.text
+
+
+def test_the_readme_invites_with_what_answering_takes() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+
+    assert invitation("YOUR_APPLICATION_ID") in readme
+
+
+async def test_the_permissions_of_the_invitation_are_enough(scene: Scene, sqlite_url: str) -> None:
+    """A server in which nobody may do anything, and the bot only what it asks for."""
+    scene.discord.realm.guilds[scene.home.id].roles[scene.home.id].permissions = 0
+    scene.home.allow(scene.bot, May(PERMISSIONS))
+    scene.home.overwrite(scene.channel, scene.ann, allow=May(PERMISSIONS))
+    async with working(scene.discord, sqlite_url, model=ScriptedModel(says("Hello."))):
+        asked = await scene.ann.says(scene.channel, "<@nimbus> Hello")
+        await scene.discord.until(lambda: asked.thread)
+        assert asked.thread is not None
+        await answered(scene.discord, asked.thread, "Hello.")
