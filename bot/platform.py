@@ -218,10 +218,12 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is told to who called. `asks`: nothing was done yet, it has to be confirmed first."""
+    """What is told to who called. `asks`: nothing was done yet, it has to be confirmed first;
+    `comes_late`: what it meant has ended."""
 
     text: str
     asks: bool = False
+    comes_late: bool = False
 
 
 class Reception(Protocol):

@@ -28,7 +28,7 @@ class FrontDesk:
     async def command(self, called: Called, *, confirmed: bool = False) -> Answer:
         place = await self._place(called)
         if place is None:
-            return Answer(wording.nothing_to_stop(called.place.platform))
+            return Answer(wording.nothing_to_stop(called.place.platform), comes_late=True)
         caller = Caller(
             person=called.person,
             place=place,

@@ -73,7 +73,9 @@ async def interacted(
     match read_button(interaction.custom_id):
         case Stop(turn):
             called = replace(called, words="stop", turn=turn)
-            await _run(reception, interaction, called, insist)
+            answer = await _run(reception, interaction, called, insist)
+            if answer is not None and answer.comes_late:
+                await interaction.strip()  # its worker died before it could
         case Confirm(user, said_at):
             await interaction.promise(instead=True)
             if user == called.person.user:
@@ -89,7 +91,7 @@ async def interacted(
 
 async def _run(
     reception: Reception, interaction: Interaction, called: Called, insist: Insist
-) -> None:
+) -> Answer | None:
     await interaction.promise()
     is_anywhere = called.surface != "direct" and not (called.place.thread or called.turn)
     if called.words in _OF_ONE_PLACE and is_anywhere:
@@ -97,6 +99,7 @@ async def _run(
     else:
         answer = await insist(lambda: reception.command(called))
     await _tell(interaction, called, answer)
+    return answer
 
 
 async def _tell(interaction: Interaction, called: Called, answer: Answer | None) -> None:

@@ -60,6 +60,12 @@ class Interaction:
         path = "/webhooks/{application}/{token}/messages/@original"
         await self._call("PATCH", path, body, application=application)
 
+    async def strip(self) -> None:
+        """Take the buttons from the message that was clicked."""
+        body = {"components": [], "allowed_mentions": {"parse": []}}
+        ids = {"channel_id": self.told["channel_id"], "message_id": self.told["message"]["id"]}
+        await self._call("PATCH", "/channels/{channel_id}/messages/{message_id}", body, **ids)
+
     async def _call(self, method: str, path: str, body: Mapping[str, Any], **ids: str) -> None:
         """It is not promised to arrive."""
         route = Route(method, path, token=self.told["token"], **ids)

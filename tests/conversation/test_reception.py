@@ -64,7 +64,7 @@ async def test_a_turn_is_stopped_wherever_its_button_was_pressed(tmp_path: Path)
 
         assert (await desk.command(pressed)).text == "I stop."
         gone = await desk.command(replace(pressed, turn="another"))
-        assert gone.text == "Nothing is running that could be stopped."
+        assert gone == Answer("Nothing is running that could be stopped.", comes_late=True)
 
 
 async def test_news_are_news_once(tmp_path: Path) -> None:

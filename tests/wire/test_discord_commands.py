@@ -121,6 +121,18 @@ async def test_an_answer_is_stopped_by_its_button(scene: Scene) -> None:
 
     [called] = scene.desk.called
     assert (called.words, called.turn, called.person.user) == ("stop", TURN, scene.bob.id)
+    assert labels(answer) == ["Stop"]  # by which the answer would be found again
+
+
+async def test_a_button_whose_turn_has_ended_goes_when_it_is_pressed(scene: Scene) -> None:
+    """Its worker died before it could take the button away."""
+    answer = await posted(scene, stop_button(TURN)["custom_id"])
+    scene.desk.answer = Answer("Nothing to stop.", comes_late=True)
+    async with listening(scene.discord, scene.desk):
+        await scene.bob.clicks(answer, "nimbus:stop")
+        await scene.discord.until(lambda: not answer.components)
+
+    assert answer.content == "So far"
 
 
 async def test_a_button_of_somebody_else_does_nothing(scene: Scene) -> None:
