@@ -25,10 +25,10 @@ _CUT = 599
 
 
 def discord_here(clock: Clock) -> Discord:
-    """One that no socket leads to."""
+    """One that no socket leads to, and that takes its time from this clock alone."""
     pulse, inspector = Pulse(), Inspector(MARKS)
     realm = Realm(clock, pulse, inspector)
-    rates = Rates(asyncio.get_running_loop().time, clock)
+    rates = Rates(lambda: clock() / 1000, clock)
     return Discord(RestApi(clock, pulse, realm=realm, rates=rates, inspector=inspector), Pace())
 
 

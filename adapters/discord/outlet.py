@@ -22,7 +22,6 @@ from bot.platform import Address, Delivery, Inbound, OwnMessage, Reply, Said
 from memory.keys import PersonKey
 
 _LOOK_UPS = 50  # of names, for one turn
-_NO_PLACE = frozenset({answers.UNKNOWN_CHANNEL, answers.MISSING_ACCESS})
 
 _log = logging.getLogger(__name__)
 
@@ -54,7 +53,7 @@ class DiscordOutlet:
             try:
                 found += await self._posts.own_messages(place, since)
             except DiscordError as error:
-                if place == address["channel"] or error.code not in _NO_PLACE:
+                if place == address["channel"] or error.code != answers.UNKNOWN_CHANNEL:
                     raise
         return sorted(found, key=lambda each: int(each.remote_id))
 

@@ -16,7 +16,7 @@ from bot import wording
 from bot.platform import Address
 
 _FIXED = frozenset({answers.UNKNOWN_MESSAGE, answers.MANY_EDITS})
-_NOT_THERE = frozenset({answers.UNKNOWN_MESSAGE, answers.UNKNOWN_CHANNEL, answers.MISSING_ACCESS})
+_NOT_THERE = frozenset({answers.UNKNOWN_MESSAGE, answers.UNKNOWN_CHANNEL})
 _NO_THREADS = frozenset(
     {
         answers.MISSING_ACCESS,

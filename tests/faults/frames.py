@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tests.faults.discord_venue import DISCORD
 from tests.faults.played import PLAYED
 from tests.faults.slack_venue import SLACK
 from tests.faults.venue import Frame
 
-FRAMES: Mapping[str, Frame] = {frame.platform: frame for frame in (PLAYED, SLACK)}
+FRAMES: Mapping[str, Frame] = {frame.platform: frame for frame in (PLAYED, SLACK, DISCORD)}
