@@ -1,6 +1,6 @@
 """Every commit and call of the example conversation, then random schedules."""
 
-from itertools import count
+from itertools import count, islice
 from time import monotonic
 
 import pytest
@@ -20,15 +20,19 @@ def wrong(results: list[Result]) -> str:
     return "\n".join(str(result) for result in results if result.problems)
 
 
-@pytest.mark.parametrize(("platform", "workers"), [("played", 1), ("played", 2), ("slack", 1)])
+@pytest.mark.parametrize(
+    ("platform", "workers", "step"),
+    [("played", 1, 1), ("played", 2, 1), ("slack", 1, 1), ("discord", 1, 3)],
+)
 def test_every_fault_at_every_point_of_the_example_leaves_one_ticket_and_each_answer_once(
-    platform: str, workers: int
+    platform: str, workers: int, step: int
 ) -> None:
-    results = list(every_point(FRAMES[platform], workers))
+    """For the sake of time each third one on Discord; `dev.py faults` plays all."""
+    results = list(islice(every_point(FRAMES[platform], workers), 0, None, step))
 
     print(f"{len(results)} runs on {platform} with {workers} workers")
     assert wrong(results) == ""
-    assert len(results) > 200
+    assert len(results) > 200 / step
     assert all(len(result.struck) == 1 for result in results[1:])
 
 
