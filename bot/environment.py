@@ -1,9 +1,10 @@
-"""What can be wrong with the names that settings come under, and with the file `.env`."""
+"""What can be wrong with names: of settings, in the file `.env`, of modules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 
@@ -28,6 +29,16 @@ def strangers(names: Iterable[str], known: Iterable[str], prefix: str) -> Iterat
         if name.startswith(prefix):
             [nearest] = get_close_matches(name, settings, n=1, cutoff=0)
             yield f"{name} is no setting of Nimbus. Is {nearest} meant?"
+
+
+def is_module(name: str) -> bool:
+    """Whether Python finds it; what is wrong inside is met when it is imported."""
+    if not all(part.isidentifier() for part in name.split(".")):
+        return False
+    try:
+        return find_spec(name) is not None
+    except Exception as error:  # noqa: BLE001 - the packages around it are imported: they may raise anything
+        return not isinstance(error, ModuleNotFoundError)
 
 
 def _read(file: Path) -> str:

@@ -166,7 +166,7 @@ class Intake:
 
     async def _overhear(self, inbound: Inbound, *, edited_at: int | None) -> Accepted:
         """What is said where nobody asks us is not even written for a moment."""
-        if not await self.database.read(lambda tx: inbox.is_overheard(tx, inbound.place)):
+        if not await self.database.read(lambda tx: follow.is_overheard(tx, inbound.place)):
             return Accepted("ignored")
         return await self._write_down(
             inbound,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -22,7 +21,7 @@ from pydantic_settings import NoDecode, SettingsConfigDict
 from bot.addresses import check_database_address, check_web_address
 from bot.audience import Audience
 from bot.budgets import Budgets
-from bot.environment import read_names, strangers
+from bot.environment import is_module, read_names, strangers
 from bot.errors import ConfigError
 
 DEMO_DESK = "bot.tools.support"
@@ -248,7 +247,7 @@ class Settings(Audience, Budgets):
     @field_validator("tools")
     @classmethod
     def _are_there(cls, tools: tuple[str, ...]) -> tuple[str, ...]:
-        absent = [name for name in tools if not _is_there(name)]
+        absent = [name for name in tools if not is_module(name)]
         if absent:
             names = ", ".join(name if name.isprintable() else repr(name) for name in absent)
             raise ValueError(f"NIMBUS_TOOLS: there is no module {names}.")
@@ -262,16 +261,6 @@ class Settings(Audience, Budgets):
 
 def _at_commas(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _is_there(module: str) -> bool:
-    """Whether it can be found; what is wrong inside is met when it is imported."""
-    if not all(part.isidentifier() for part in module.split(".")):
-        return False
-    try:
-        return find_spec(module) is not None
-    except Exception as error:  # noqa: BLE001 - the packages around it are imported: they may raise anything
-        return not isinstance(error, ModuleNotFoundError)
 
 
 def _split(model: str) -> tuple[tuple[str, str], ...]:

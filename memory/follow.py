@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory.database import Transaction
-from memory.keys import PersonKey
+from memory.keys import PersonKey, PlaceKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +45,13 @@ async def read_standing(tx: Transaction, conversation: str, author: PersonKey) -
     )
     row = rows[0]
     return Standing(bool(row["muted"]), bool(row["knows_author"]), bool(row["others_since"]))
+
+
+async def is_overheard(tx: Transaction, place: PlaceKey) -> bool:
+    """Whether what is said in the place and not to us can matter: a look before any write."""
+    return bool(
+        await tx.fetch(
+            "SELECT 1 FROM conversations WHERE place = :place AND is_current = 1 AND muted = 0",
+            place=str(place),
+        )
+    )

@@ -12,15 +12,13 @@ from memory.errors import NotForUsError, SaidBeforeForgetError
 from memory.follow import Standing
 from memory.keys import Digests, PersonKey, PlaceKey, Surface
 from memory.messages import Message, encode
-from memory.usage import Allowance, Refused
+from memory.usage import UNLIMITED, Allowance, Refused
 
 MOST_WAITING = 20
 """So many messages may wait in a conversation."""
 
 Verdict = Literal["waiting", "observed", "noted", "ignored"]
 """What a message is that may not be for us; `noted`: only that its author wrote is kept."""
-
-UNLIMITED = Allowance()
 
 _WEEK = 7 * 24 * 3_600_000  # ms
 _ANY_AGE = 2**62  # ms
@@ -99,16 +97,6 @@ async def accept(
     if verdict != "waiting":
         return Accepted(conversation, how=verdict)
     return Accepted(conversation, await _wish_to_begin_anew(tx, arrival, conversation))
-
-
-async def is_overheard(tx: Transaction, place: PlaceKey) -> bool:
-    """Whether what is said in the place and not to us can matter: a look before any write."""
-    return bool(
-        await tx.fetch(
-            "SELECT 1 FROM conversations WHERE place = :place AND is_current = 1 AND muted = 0",
-            place=str(place),
-        )
-    )
 
 
 async def was_said(tx: Transaction, key: str) -> bool:

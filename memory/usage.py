@@ -60,6 +60,9 @@ class Allowance:
         return min(lefts, default=None)
 
 
+UNLIMITED = Allowance()
+
+
 @dataclass(frozen=True, slots=True)
 class Refused:
     """`is_news`: the person has not heard of it in this minute, or on this day."""

@@ -114,7 +114,7 @@ async def test_a_muted_place_is_not_listened_to(store: Store) -> None:
     for muted in (True, False):
         assert await mute(store, muted=muted)
         found = await standing(store, accepted.conversation, ANN)
-        heard = await store.database.read(lambda tx: inbox.is_overheard(tx, PLACE))
+        heard = await store.database.read(lambda tx: follow.is_overheard(tx, PLACE))
         assert (found.muted, heard) == (muted, not muted)
 
 

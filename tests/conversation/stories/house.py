@@ -21,11 +21,10 @@ from bot.tools import Risk, Tool
 from memory import conversations, holds
 from memory.database import Row
 from memory.errors import StorageError
-from memory.inbox import UNLIMITED
 from memory.keys import PersonKey, PlaceKey
 from memory.messages import ToolCall
 from memory.sqlite_file import open_file
-from memory.usage import Allowance
+from memory.usage import UNLIMITED, Allowance
 from tests.conversation.stories.worker import Worker, build, migrated
 from tests.fakes import ScriptedModel, Step
 from tests.faults.virtual import VirtualLoop
