@@ -108,8 +108,10 @@ _KEYS_ELSEWHERE = (
   unmute   listen again""",
     "",
 )
-_OBSERVED = """ In a
-thread where I was asked I also keep, for the next answer, the newest of what is not said to me."""
+_OBSERVED = (
+    " In a thread where I was asked I also keep, for the next answer, the newest of what is not "
+    "said to me."
+)
 
 
 def status_text(

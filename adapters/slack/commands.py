@@ -12,7 +12,7 @@ from typing import Any
 import aiohttp
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from adapters.slack.decode import escape
+from adapters.slack.decode import in_lines
 from adapters.slack.events import Json
 from adapters.slack.outlet import Workspace
 from adapters.slack.paced import insisted
@@ -113,12 +113,12 @@ async def _run(reception: Reception, workspace: Workspace, called: Called, url: 
 
 
 def _told(answer: Answer, called: Called) -> Json:
-    body = {"response_type": "ephemeral", "text": escape(answer.text)}
+    body = {"response_type": "ephemeral", "text": in_lines(answer.text)}
     return {**body, "blocks": _question(answer.text, called)} if answer.asks else body
 
 
 def _instead(text: str) -> Json:
-    return {"replace_original": True, "text": escape(text)}
+    return {"replace_original": True, "text": in_lines(text)}
 
 
 def _question(text: str, called: Called) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ _TOKEN = re.compile(r"<([^<>]+)>")
 _PERSON = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
 _CHANNEL = re.compile(r"<#([CGD][A-Z0-9]+)(?:\|[^<>]*)?>")
 _CALLS = re.compile(r"<!(?:here|channel|everyone|subteam\^)")
+_COLUMNS = re.compile(r"^ *(\w+(?: \w+)?) {2,}(?=\S)", re.MULTILINE)
 _SPACES = re.compile(r"[^\S\n]{2,}")
 
 
@@ -23,6 +24,12 @@ def decode(text: str, us: str) -> str:
 def escape(text: str) -> str:
     """Plain words, so that Slack shows them as they are and calls nobody."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def in_lines(text: str) -> str:
+    """Our own plain words. Slack's letters have no common width: what stands in columns for a
+    terminal becomes a list."""
+    return _COLUMNS.sub(r"• *\1*: ", escape(text))
 
 
 def mentions_us(text: str, us: str) -> bool:

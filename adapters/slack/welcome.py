@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from functools import partial
 
-from adapters.slack.decode import escape
+from adapters.slack.decode import in_lines
 from adapters.slack.events import Json
 from adapters.slack.outlet import Workspace
 from adapters.slack.paced import insisted, paced, paced_once
@@ -37,7 +37,7 @@ async def whisper(workspace: Workspace, address: Address, text: str) -> None:
         channel=channel,
         user=address["user"],
         thread_ts=address["thread"] or None,
-        text=escape(text),
+        text=in_lines(text),
     )
     try:
         await paced(workspace.posts.governor, "chat.postEphemeral", channel, call)
@@ -49,7 +49,7 @@ async def _greet(reception: Reception, workspace: Workspace, event: Json) -> Non
     """Only where nothing was ever said: the event comes each time that somebody looks."""
     if not await reception.is_news("welcome", workspace.us.person(event["user"])):
         return
-    text = escape(wording.welcome(reception.name))
+    text = in_lines(wording.welcome(reception.name))
     try:
         await insisted(
             workspace.posts.governor, partial(_open_talk, workspace, event["channel"], text)

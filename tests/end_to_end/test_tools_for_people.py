@@ -35,7 +35,7 @@ def test_a_server_tells_its_address_and_ends_with_its_input(provider: str) -> No
 def test_a_small_slack_tells_how_to_start_the_bot() -> None:
     assert re.search(
         r"^SLACK_API_URL=http://127\.0\.0\.1:\d+/api/ SLACK_BOT_TOKEN=xoxb-\S+"
-        r" SLACK_APP_TOKEN=xapp-\S+ python -m bot run$",
+        r" SLACK_APP_TOKEN=xapp-\S+ \S+ -m bot run$",
         output_of("tests.servers.slack"),
         re.MULTILINE,
     )

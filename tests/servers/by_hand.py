@@ -7,6 +7,15 @@ import contextlib
 import signal
 import sys
 import threading
+from pathlib import Path
+
+
+def nimbus(*words: str) -> str:
+    """A command of the bot, for the Python that runs this, as a person would type it here."""
+    python = Path(sys.executable)
+    if python.is_relative_to(Path.cwd()):
+        python = python.relative_to(Path.cwd())
+    return " ".join([str(python), "-m", "bot", *words])
 
 
 async def until_it_ends() -> None:

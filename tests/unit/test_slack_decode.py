@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.decode import channels_in, decode, escape, people_in, with_names
+from adapters.slack.decode import channels_in, decode, escape, in_lines, people_in, with_names
 
 
 @given(st.text())
@@ -26,4 +26,12 @@ def test_people_and_channels_get_their_names() -> None:
     assert channels_in(text) == ["C1", "C2"]
     assert with_names(text, {"U1": "Ann"}, {"C1": "help"}) == (
         "@Ann and @somebody in #help or #a-channel, @Ann"
+    )
+
+
+def test_columns_become_a_list() -> None:
+    text = "Some & more:\n\n  forget   wipe it\nLeft today   5, until  midnight\nNo column."
+
+    assert in_lines(text) == (
+        "Some &amp; more:\n\n• *forget*: wipe it\n• *Left today*: 5, until  midnight\nNo column."
     )

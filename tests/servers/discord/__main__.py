@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from tests.servers.by_hand import until_it_ends
+from tests.servers.by_hand import nimbus, until_it_ends
 from tests.servers.discord.page import furnish, routes
 from tests.servers.discord.server import serving
 
@@ -16,7 +16,7 @@ async def serve(port: int) -> None:
         print(f"A small Discord: open {discord.api_url.removesuffix('api/v10')} in a browser.")
         print("Start the bot in another terminal:")
         print(*(f"{name}={value}" for name, value in discord.environment().items()), end=" ")
-        print("python -m bot run")
+        print(nimbus("run"))
         print("Ctrl-C ends it.", flush=True)
         await until_it_ends()
     for problem in discord.checked:
