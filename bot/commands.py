@@ -21,6 +21,9 @@ from memory.keys import Digests, PersonKey, PlaceKey, Surface
 from memory.usage import Allowance
 
 WORDS = frozenset({"forget", "new", "stop", "mute", "unmute", "status", "help"})
+OF_ONE_PLACE = WORDS - {"forget", "help"}
+"""Those that mean one conversation."""
+
 _ALL = 2**62  # before this turn's number: all turns
 _DAY = 24 * 60 * 60 * 1000  # ms
 _LATER = ("memory", "export", "forget me")

@@ -5,12 +5,18 @@ An adapter writes a `Scene` on its own wire and hands it to `play` with each of 
 
 from __future__ import annotations
 
+import asyncio
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
+
+from bot.model import ModelRequest, ModelResponse
+from bot.platform import Accepted
+from memory.database import Database, Row, Transaction
+from tests.fakes import ScriptedModel, says
 
 FILE = Path(__file__).with_name("conversation") / "thread_rules.toml"
 
@@ -59,6 +65,47 @@ class Case:
 
     def __str__(self) -> str:
         return self.claim
+
+
+_VERDICTS: Mapping[str, Verdict] = {
+    "waiting": "answered",
+    "done": "answered",
+    "observed": "observed",
+    "refused": "refused",
+}
+
+
+class Patient(ScriptedModel):
+    """Always answers, but not before it may."""
+
+    def __init__(self) -> None:
+        super().__init__(*[says("Well.")] * 9)
+        self.may = asyncio.Event()
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
+        await self.may.wait()
+        async for piece in super().stream(request):
+            yield piece
+
+    async def lets_all_be_answered(self, database: Database) -> None:
+        """Return when nothing waits for an answer."""
+        self.may.set()
+        while await database.read(_open):  # noqa: ASYNC110 - a row tells nobody
+            await asyncio.sleep(0.005)
+        self.may.clear()
+
+
+def verdict(accepted: Accepted) -> Verdict:
+    return _VERDICTS.get(accepted.how, "ignored")
+
+
+async def _open(tx: Transaction) -> list[Row]:
+    return await tx.fetch(
+        """
+        SELECT place FROM turns WHERE state IN ('running', 'sending')
+        UNION ALL SELECT conversation FROM messages WHERE state = 'waiting'
+        """
+    )
 
 
 class Scene(Protocol):

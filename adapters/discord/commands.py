@@ -16,6 +16,7 @@ from adapters.discord.guilds import THREADS, Json
 from adapters.discord.interactions import COMMAND, Interaction
 from adapters.discord.web import asked
 from bot import wording
+from bot.commands import OF_ONE_PLACE
 from bot.platform import Answer, Called, Reception
 from memory.keys import PlaceKey
 
@@ -32,7 +33,6 @@ WORDS = {
     "status": "Model, size, and when this conversation is deleted",
     "help": "What I can do, and how long I keep what you say",
 }
-_OF_ONE_PLACE = frozenset({"mute", "new", "status", "stop", "unmute"})
 _SUBCOMMAND, _CHAT_INPUT = 1, 1
 _IN_GUILDS, _IN_DIRECT = 0, 1
 
@@ -94,7 +94,7 @@ async def _run(
 ) -> Answer | None:
     await interaction.promise()
     is_anywhere = called.surface != "direct" and not (called.place.thread or called.turn)
-    if called.words in _OF_ONE_PLACE and is_anywhere:
+    if called.words in OF_ONE_PLACE and is_anywhere:
         answer: Answer | None = Answer(wording.in_its_thread(reception.name, called.words))
     else:
         answer = await insist(lambda: reception.command(called))

@@ -19,6 +19,7 @@ from adapters.slack.paced import insisted
 from adapters.slack.socket import After
 from adapters.slack.web import SlackError, refusal
 from bot import wording
+from bot.commands import OF_ONE_PLACE
 from bot.platform import Answer, Called, Reception
 from memory.keys import PersonKey, PlaceKey, Surface
 
@@ -26,7 +27,6 @@ CONFIRM, CANCEL = "nimbus_confirm", "nimbus_cancel"
 
 _REFUSED = re.compile(r'"error":\s*"(\w+)"')
 _log = logging.getLogger(__name__)
-_OF_ONE_PLACE = frozenset({"mute", "new", "status", "stop", "unmute"})
 
 
 async def commanded(reception: Reception, workspace: Workspace, body: Json) -> After:
@@ -105,7 +105,7 @@ def read_button(value: str) -> Called:
 
 async def _run(reception: Reception, workspace: Workspace, called: Called, url: str) -> None:
     is_one_place = called.surface == "direct" and workspace.reader.dm == "flat"
-    if called.words in _OF_ONE_PLACE and not is_one_place:
+    if called.words in OF_ONE_PLACE and not is_one_place:
         answer = Answer(wording.only_in_threads(reception.name, called.words))
     else:
         answer = await reception.command(called)

@@ -23,6 +23,7 @@ from memory.keys import PersonKey
 from tests.servers.discord.people import Person
 from tests.servers.discord.server import Discord
 from tests.servers.discord.world import Channel
+from tests.wire.through import as_it_is
 
 QUICK = Pace(silence=1, patience=2, steady=0.2, first_pause=0.01, longest_pause=0.05)
 TIMING = Timing(sweep=20)
@@ -90,10 +91,6 @@ async def listening(
         finally:
             task.cancel()
             await asyncio.wait({task})
-
-
-def as_it_is(platform: Platform) -> Platform:
-    return platform
 
 
 @asynccontextmanager

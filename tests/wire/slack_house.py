@@ -15,7 +15,7 @@ from bot.health import Health
 from bot.lease import suspended_clock
 from bot.main import Replaced
 from bot.model import Model
-from bot.platform import Accepted, Answer, Called, Event, Outlet, Platform, Reception
+from bot.platform import Platform
 from bot.settings import Settings, Timing
 from memory import people
 from memory.engines import open_database
@@ -23,58 +23,10 @@ from memory.keys import PersonKey
 from tests.servers.slack.people import Person, Workspace
 from tests.servers.slack.server import Slack
 from tests.servers.slack.world import Channel
+from tests.wire.through import as_it_is
 
 QUICK = Pace(ping=0.5, look=0.01, connect=1, grace=0.3, first_pause=0.01, longest_pause=0.05)
 TIMING = Timing(sweep=20)
-
-Hear = Callable[[Event, Accepted], None]
-
-
-def unheard(_event: Event, _accepted: Accepted) -> None:
-    """Nobody listens in."""
-
-
-class Through(Platform):
-    """A platform before a desk that first cannot write down what comes, so often; `hear` is told
-    what became of everything else."""
-
-    def __init__(self, platform: Platform, *, failures: int = 0, hear: Hear = unheard) -> None:
-        self.outlet: Outlet = platform.outlet
-        self._platform = platform
-        self._failures = failures
-        self._hear = hear
-
-    async def listen(self, reception: Reception) -> None:
-        await self._platform.listen(_Desk(reception, self._failures, self._hear))
-
-
-class _Desk(Reception):
-    def __init__(self, reception: Reception, failures: int, hear: Hear) -> None:
-        self._reception = reception
-        self._failures = failures
-        self._hear = hear
-
-    @property
-    def name(self) -> str:
-        return self._reception.name
-
-    async def accept(self, event: Event) -> Accepted:
-        if self._failures:
-            self._failures -= 1
-            raise OSError("disk full")
-        accepted = await self._reception.accept(event)
-        self._hear(event, accepted)
-        return accepted
-
-    async def command(self, called: Called, *, confirmed: bool = False) -> Answer:
-        return await self._reception.command(called, confirmed=confirmed)
-
-    async def is_news(self, what: str, person: PersonKey) -> bool:
-        return await self._reception.is_news(what, person)
-
-
-def as_it_is(platform: Platform) -> Platform:
-    return platform
 
 
 @asynccontextmanager

@@ -21,7 +21,7 @@ from tests.servers.discord.permissions import May
 from tests.servers.discord.server import Discord, serving
 from tests.servers.discord.world import Channel, Message
 from tests.wire.discord_house import until, working
-from tests.wire.slack_house import Through
+from tests.wire.through import Through
 
 NAMES = ("ann", "bob", "cy", "root")
 

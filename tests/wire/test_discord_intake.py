@@ -15,7 +15,7 @@ from tests.servers.discord.permissions import May
 from tests.servers.discord.world import Channel, Message
 from tests.wire.discord_house import answered, until, working
 from tests.wire.discord_scene import Scene, open_scene
-from tests.wire.slack_house import Through
+from tests.wire.through import Through
 
 pytestmark = pytest.mark.slow
 

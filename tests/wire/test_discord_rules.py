@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -12,40 +11,19 @@ from typing import Any
 
 import pytest
 
-from bot.model import ModelRequest, ModelResponse
 from bot.platform import Accepted, Event, Inbound
 from bot.settings import Settings
-from memory.database import Database, Row, Transaction
+from memory.database import Database
 from memory.engines import open_database
-from tests.fakes import ScriptedModel, says
 from tests.servers.discord.homes import Bot, Server
 from tests.servers.discord.people import Person
 from tests.servers.discord.server import Discord, serving
 from tests.servers.discord.world import Channel, Message
-from tests.thread_rules import Case, Line, Verdict, cases, play
+from tests.thread_rules import Case, Line, Patient, Verdict, cases, play, verdict
 from tests.wire.discord_house import until, working
-from tests.wire.slack_house import Through
+from tests.wire.through import Through
 
 PEOPLE = ("ann", "bob", "rob")
-VERDICTS: Mapping[str, Verdict] = {
-    "waiting": "answered",
-    "done": "answered",
-    "observed": "observed",
-    "refused": "refused",
-}
-
-
-class Patient(ScriptedModel):
-    """Always answers, but not before it may."""
-
-    def __init__(self) -> None:
-        super().__init__(*[says("Well.")] * 9)
-        self.may = asyncio.Event()
-
-    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
-        await self.may.wait()
-        async for piece in super().stream(request):
-            yield piece
 
 
 @dataclass
@@ -65,21 +43,10 @@ class DiscordScene:
         words = re.sub(r"@(\w+)", self._mention, line.words)
         said = await self.people[line.who].says(self.channel, words, to=self._last(line.to))
         await until(lambda: said.id in self.heard)
-        return VERDICTS.get(self.heard[said.id].how, "ignored")
+        return verdict(self.heard[said.id])
 
     async def answered(self) -> None:
-        self.model.may.set()
-        while await self.database.read(self._open):  # noqa: ASYNC110 - a row tells nobody
-            await asyncio.sleep(0.005)
-        self.model.may.clear()
-
-    async def _open(self, tx: Transaction) -> list[Row]:
-        return await tx.fetch(
-            """
-            SELECT place FROM turns WHERE state IN ('running', 'sending')
-            UNION ALL SELECT conversation FROM messages WHERE state = 'waiting'
-            """
-        )
+        await self.model.lets_all_be_answered(self.database)
 
     def _last(self, name: str | None) -> Message | None:
         """The last message of somebody."""

@@ -13,7 +13,8 @@ from tests.servers.slack.people import Person, Workspace
 from tests.servers.slack.server import Slack, serving
 from tests.servers.slack.socket import Delivery, Pace
 from tests.servers.slack.world import Channel
-from tests.wire.slack_house import Through, answered, said, working
+from tests.wire.slack_house import answered, said, working
+from tests.wire.through import Through
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -12,17 +11,16 @@ from typing import Any
 
 import pytest
 
-from bot.model import ModelRequest, ModelResponse
 from bot.platform import Accepted, Edited, Event, Inbound
 from bot.settings import Settings
-from memory.database import Database, Row, Transaction
+from memory.database import Database
 from memory.engines import open_database
-from tests.fakes import ScriptedModel, says
 from tests.servers.slack.people import Person, Workspace
 from tests.servers.slack.server import Slack, serving
 from tests.servers.slack.world import Channel, ChannelKind, PersonKind
-from tests.thread_rules import Case, Line, Verdict, cases, play
-from tests.wire.slack_house import Through, working
+from tests.thread_rules import Case, Line, Patient, Verdict, cases, play, verdict
+from tests.wire.slack_house import working
+from tests.wire.through import Through
 
 pytestmark = pytest.mark.slow
 
@@ -34,25 +32,6 @@ PEOPLE: Mapping[str, PersonKind] = {
     "rob": "bot",
 }
 CHANNELS: Mapping[str, ChannelKind] = {"private": "private"}
-VERDICTS: Mapping[str, Verdict] = {
-    "waiting": "answered",
-    "done": "answered",
-    "observed": "observed",
-    "refused": "refused",
-}
-
-
-class Patient(ScriptedModel):
-    """Always answers, but not before it may."""
-
-    def __init__(self) -> None:
-        super().__init__(*[says("Well.")] * 9)
-        self.may = asyncio.Event()
-
-    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
-        await self.may.wait()
-        async for piece in super().stream(request):
-            yield piece
 
 
 @dataclass
@@ -76,21 +55,10 @@ class SlackScene:
         said = await self.people[line.who].says(self.channel, words, thread=self.thread)
         await self.slack.until(lambda: all(each.settled for each in self.slack.about(said)))
         heard = self.heard.get(said.ts)
-        return VERDICTS.get(heard.how, "ignored") if heard else "ignored"
+        return verdict(heard) if heard else "ignored"
 
     async def answered(self) -> None:
-        self.model.may.set()
-        while await self.database.read(self._open):  # noqa: ASYNC110 - a row tells nobody
-            await asyncio.sleep(0.005)
-        self.model.may.clear()
-
-    async def _open(self, tx: Transaction) -> list[Row]:
-        return await tx.fetch(
-            """
-            SELECT place FROM turns WHERE state IN ('running', 'sending')
-            UNION ALL SELECT conversation FROM messages WHERE state = 'waiting'
-            """
-        )
+        await self.model.lets_all_be_answered(self.database)
 
     def _mention(self, found: re.Match[str]) -> str:
         return "<@bot>" if found[1] == "Nimbus" else self.people[found[1]].mention
