@@ -9,11 +9,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from adapters.chat.columns import as_list
+
 _TOKEN = re.compile(
     r"<(?:@!?(?P<person>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|a?:(?P<emoji>\w+):\d+"
     r"|t:(?P<time>-?\d{1,11})(?::\w)?|/(?P<command>[^:<>\n]+):\d+|(?P<link>https?://[^\s<>]+))>"
 )
+_MARKS = re.compile(r"([\\*_~`|])")
 _SPACES = re.compile(r"[^\S\n]{2,}")
+_LONGEST = 2_000
 SOMEBODY = "somebody"
 _A_ROLE = "a-role"
 _A_CHANNEL = "a-channel"
@@ -39,6 +43,12 @@ def name_of(user: Mapping[str, Any], member: Mapping[str, Any] | None = None) ->
     """What people call an account, in the guild of which this is the member."""
     nick = (member or {}).get("nick")
     return str(nick or user.get("global_name") or user.get("username") or "")
+
+
+def in_lines(text: str) -> str:
+    """Our own plain words, as Discord shows them: columns as a list, marks as letters, and no
+    more than it takes."""
+    return as_list(_MARKS.sub(r"\\\1", text), r"- **\1**: ")[:_LONGEST]
 
 
 def decode(text: str, names: Names) -> str:

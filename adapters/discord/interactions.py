@@ -12,6 +12,7 @@ from discord import Client
 from discord.http import Route
 
 from adapters.discord.answers import DiscordError
+from adapters.discord.decode import in_lines
 from adapters.discord.guilds import Json
 from adapters.discord.web import asked
 
@@ -55,7 +56,7 @@ class Interaction:
     async def answer(self, text: str, buttons: list[Mapping[str, Any]] | None = None) -> None:
         """Once it was promised."""
         rows = [{"type": 1, "components": buttons}] if buttons else []
-        body = {"content": text, "components": rows, "allowed_mentions": {"parse": []}}
+        body = {"content": in_lines(text), "components": rows, "allowed_mentions": {"parse": []}}
         application = self.told["application_id"]
         path = "/webhooks/{application}/{token}/messages/@original"
         await self._call("PATCH", path, body, application=application)

@@ -8,11 +8,11 @@ from discord import Client
 from discord.http import Route
 
 from adapters.discord.answers import DiscordError
+from adapters.discord.decode import in_lines
 from adapters.discord.web import asked
 from bot.platform import Address
 
 _log = logging.getLogger(__name__)
-_LIMIT = 2_000
 _NO_PREVIEWS = 1 << 2
 
 
@@ -20,7 +20,7 @@ async def tell(client: Client, address: Address, text: str) -> None:
     """Without a ping, and without a turn's mark, so that it never passes for an answer. It is not
     promised to arrive."""
     body = {
-        "content": text[:_LIMIT],
+        "content": in_lines(text),
         "flags": _NO_PREVIEWS,
         "allowed_mentions": {"parse": [], "replied_user": False},
         "message_reference": {"message_id": address["message"], "fail_if_not_exists": False},

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from adapters.chat.columns import as_list
+
 _TOKEN = re.compile(r"<([^<>]+)>")
 _PERSON = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
 _CHANNEL = re.compile(r"<#([CGD][A-Z0-9]+)(?:\|[^<>]*)?>")
 _CALLS = re.compile(r"<!(?:here|channel|everyone|subteam\^)")
-_COLUMNS = re.compile(r"^ *(\w+(?: \w+)?) {2,}(?=\S)", re.MULTILINE)
 _SPACES = re.compile(r"[^\S\n]{2,}")
 
 
@@ -29,7 +30,7 @@ def escape(text: str) -> str:
 def in_lines(text: str) -> str:
     """Our own plain words. Slack's letters have no common width: what stands in columns for a
     terminal becomes a list."""
-    return _COLUMNS.sub(r"• *\1*: ", escape(text))
+    return as_list(escape(text), r"• *\1*: ")
 
 
 def mentions_us(text: str, us: str) -> bool:

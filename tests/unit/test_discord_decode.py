@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.discord.decode import Names, decode, without_mention
+from adapters.discord.decode import Names, decode, in_lines, without_mention
 
 NAMES = Names(people={"11": "Ann"}, roles={"70": "helpers"}, channels={"510": "general"})
 
@@ -46,3 +46,12 @@ def test_only_our_own_mention_is_cut(written: str, read: str) -> None:
 
 def test_without_a_role_of_our_own_no_role_is_cut() -> None:
     assert without_mention("<@900> <@&901>", "900", "") == "<@&901>"
+
+
+def test_our_own_words_are_shown_as_they_are_and_columns_as_a_list() -> None:
+    text = "I use: a_b, c*d.\n\n  forget   wipe all\nLeft today   no limit"
+
+    assert (
+        in_lines(text)
+        == "I use: a\\_b, c\\*d.\n\n- **forget**: wipe all\n- **Left today**: no limit"
+    )
