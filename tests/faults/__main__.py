@@ -8,11 +8,11 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from time import monotonic
 
 from tests.faults.frames import FRAMES
+from tests.faults.hunting import random_schedules, report, tight_spots
 from tests.faults.planted import hunt
 from tests.faults.plants import PLANTS
 from tests.faults.played import PLAYED
@@ -20,7 +20,6 @@ from tests.faults.request_plants import STRUCK, is_caught
 from tests.faults.request_plants import hunt as kill_planted
 from tests.faults.requests import ARENAS, Arena, survive
 from tests.faults.simulate import Result, at_point, at_random, at_spot, every_point
-from tests.faults.spots import SPOTS
 from tests.faults.venue import Frame
 
 SEEDS = 500
@@ -35,8 +34,6 @@ def main(arguments: Sequence[str]) -> int:
     if chosen.kill:
         platform, *blow = chosen.kill
         return kill(ARENAS[platform], " ".join(blow))
-    if chosen.hunt is not None:
-        return report(chain(spots(), seeds(PLAYED, chosen.hunt)), stop_at_first=True)
     if one := single(chosen):
         return tell(one)
     if chosen.on:
@@ -47,12 +44,14 @@ def main(arguments: Sequence[str]) -> int:
 
 def play(frame: Frame, count: int) -> int:
     """All that there is on a platform, with a figure for each part of it."""
-    parts = {"every point, 1 worker": every_point(frame, 1)}
-    parts["every point, 2 workers"] = every_point(frame, 2)
-    if frame is PLAYED:
-        parts["tight spots"] = spots()
-    parts["random schedules"] = seeds(frame, count)
-    return max([report(results, f"{frame.platform}, {name}: ") for name, results in parts.items()])
+    parts = {
+        "every point, 1 worker": every_point(frame, 1),
+        "every point, 2 workers": every_point(frame, 2),
+        "tight spots": tight_spots(frame.platform),
+        "random schedules": random_schedules(frame, count),
+    }
+    wrong = [report(runs, f"{frame.platform}, {name}: ") for name, runs in parts.items()]
+    return int(any(wrong))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -65,7 +64,6 @@ def parser() -> argparse.ArgumentParser:
     kills = f"only kills: of {', '.join(ARENAS)}; one when named, as: after chat.update 1"
     made.add_argument("--kill", nargs="+", metavar=("PLATFORM", "BLOW"), help=kills)
     made.add_argument("--planted", action="store_true", help="prove that broken rules are caught")
-    made.add_argument("--hunt", type=int, metavar="SEEDS", help=argparse.SUPPRESS)
     return made
 
 
@@ -78,29 +76,6 @@ def single(chosen: argparse.Namespace) -> Result | None:
         workers, number, fault = chosen.at
         return at_point(frame, int(workers), int(number), fault)
     return None if chosen.spot is None else at_spot(chosen.spot)
-
-
-def spots() -> Iterator[Result]:
-    return map(at_spot, range(len(SPOTS)))
-
-
-def seeds(frame: Frame, count: int) -> Iterator[Result]:
-    return (at_random(frame, seed) for seed in range(count))
-
-
-def report(results: Iterable[Result], what: str = "", *, stop_at_first: bool = False) -> int:
-    began, runs, points, wrong = monotonic(), 0, 0, 0
-    for result in results:
-        runs, points = runs + 1, points + len(result.passed)
-        if result.problems:
-            wrong += 1
-            print(f"Something is wrong:\n{result}", flush=True)
-            if stop_at_first:
-                break
-    seconds = monotonic() - began
-    told = f"{runs:,} runs, {points:,} commits and calls, {wrong} wrong, {seconds:.0f} s"
-    print(f"{what}{told}", flush=True)
-    return int(wrong > 0)
 
 
 def tell(result: Result) -> int:

@@ -1,135 +1,126 @@
-"""Our requests to Discord, which arrive in this process, each through the gate."""
+"""Our requests to Discord, each through the gate to the logic of the server on the loopback."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from contextvars import Context
-from dataclasses import dataclass, field
+import json
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
 
 from aiohttp import web
 
+from adapters.discord import answers
 from adapters.discord.answers import Answer, DiscordError, read_answer
 from adapters.discord.api import Request
 from adapters.discord.buttons import Stop, read_button
-from tests.faults.points import IN_FLIGHT_SECONDS, SLOW_SECONDS, Fault
-from tests.faults.seams import LATENCY
+from tests.faults.passage import pass_through
+from tests.faults.points import Fault, Kind
 from tests.faults.venue import Around
-from tests.servers.discord.calls import REFUSALS
-from tests.servers.discord.faults import reply, too_many
+from tests.faults.virtual import Process
+from tests.servers.discord.calls import Refused
+from tests.servers.discord.faults import refusing, too_many
 from tests.servers.discord.homes import Bot
 from tests.servers.discord.rest import Sent
 from tests.servers.discord.server import Discord
-from tests.servers.discord.world import Json, Message, pressables
+from tests.servers.discord.world import Json, pressables
 
+T = TypeVar("T")
 RETRY_AFTER = 20.0  # seconds
-_MESSAGE = "/channels/{channel_id}/messages/{message_id}"
-_REFUSALS: Mapping[str, int] = {"messages": 50035, "typing": 50013, "threads": 50013}
-"""By the last word of a route that is posted to; all else may not be seen."""
-_TRAVELS: Mapping[Fault | None, float] = {
-    "late": SLOW_SECONDS["write"],
-    "crash, then it lands": IN_FLIGHT_SECONDS,
-}
+POST, EDIT = "POST messages", "PATCH messages/{message_id}"
+DELETE, UNMARK = "DELETE messages/{message_id}", "PATCH the button"
+REFUSALS: Mapping[str, int] = {"GET": answers.MISSING_ACCESS}
+"""What is said for good. Who edits or deletes finds that a moderator was faster."""
 
 
-@dataclass
 class GatedLine:
-    """`turns` are those of our messages, by id: a mark may be gone."""
+    """`turns` are those of our messages, by their ids: their marks go when they are recorded."""
 
-    discord: Discord
-    bot: Bot
-    around: Around
-    turns: dict[str, str] = field(default_factory=dict)
+    def __init__(self, discord: Discord, bot: Bot, around: Around) -> None:
+        self.turns: dict[str, str] = {}
+        self._rest = discord.rest
+        self._bot = bot
+        self._around = around
 
     async def carry(self, request: Request, within_ms: int) -> Answer:
-        gate = self.around.gate
-        gate.alive()
-        self._judge(request)
-        name = f"{request.method} {request.path.replace('/channels/{channel_id}', '')}"
-        fault = gate.strike("ask" if request.method == "GET" else "write", name)
-        match fault:
-            case "crash before":
-                gate.crash()
-            case "freeze before":
-                await gate.freeze()
-                gate.alive()
-        landed = self._depart(request, fault)
-        if fault in {"crash after", "crash, then it lands"}:
-            gate.crash()
+        self._around.gate.alive()
+        name = name_of(request)
+        self._judge(name, request)
+
+        def arrive(_by: Process, fault: Fault | None) -> Answer:
+            response = self._answer(name, request, fault)
+            if fault == "cut off":
+                raise DiscordError("no answer", unknown=True)
+            return read_answer(response.status, response.headers, response.text or "")
+
+        kind: Kind = "ask" if request.method == "GET" else "write"
         try:
             async with asyncio.timeout(within_ms / 1000):
-                response = await landed
+                return await pass_through(self._around, kind, name, arrive)
         except TimeoutError as error:
             raise DiscordError("no answer", unknown=True) from error
-        finally:
-            if fault == "freeze":
-                await gate.freeze()
-            gate.alive()
-        return read_answer(response.status, response.headers, response.text or "")
 
-    def _judge(self, request: Request) -> None:
-        """Of what removes a button nobody has to hold the turn."""
-        text = (request.body or {}).get("content")
-        turn = _turn_in(request.body or {}) or self.turns.get(request.ids.get("message_id", ""))
-        if turn and (text is not None or request.method == "DELETE"):
-            self.around.sending(request.method, turn, text or "")
+    def _judge(self, name: str, request: Request) -> None:
+        """But not what takes a button away when the turn is over."""
+        body = request.body or {}
+        if name in {POST, EDIT}:
+            known = self.turns.get(request.ids.get("message_id", ""), "")
+            self._around.sending(name, _marked(body) or known, body["content"])
+        elif name == DELETE:
+            self._around.sending(name, self.turns.get(request.ids["message_id"], ""))
 
-    def _depart(self, request: Request, fault: Fault | None) -> asyncio.Future[web.Response]:
-        loop = self.around.loop
-        landed: asyncio.Future[web.Response] = loop.create_future()
-        if fault != "request lost":
-            loop.create_task(self._land(request, fault, landed), context=Context())
-        return landed
-
-    async def _land(
-        self, request: Request, fault: Fault | None, landed: asyncio.Future[web.Response]
-    ) -> None:
-        await asyncio.sleep(_TRAVELS.get(fault, LATENCY))
-        response = await self._answer(request, fault)
-        if not landed.done() and fault not in {"late", "response lost"}:
-            landed.set_result(response)
-
-    async def _answer(self, request: Request, fault: Fault | None) -> web.Response:
+    def _answer(self, name: str, request: Request, fault: Fault | None) -> web.Response:
         match fault:
             case "too many requests":
-                return too_many(RETRY_AFTER)
+                return too_many(RETRY_AFTER, "user")
             case "server error":
                 return web.Response(status=500, text="<html>Server Error</html>")
-            case "refused" if self._is_changed_by_others(request):
-                pass
+            case "refused" if name in {EDIT, DELETE}:
+                self._remove(request.ids)
             case "refused":
-                code = _REFUSALS.get(request.path.rpartition("/")[2], 50001)
-                status, message = REFUSALS[code]
-                return reply({"code": code, "message": message}, status)
-        return await self._effect(request)
+                code = REFUSALS.get(request.method, answers.MISSING_PERMISSIONS)
+                return refusing(Refused(code))
+        return self._effect(name, request)
 
-    async def _effect(self, request: Request) -> web.Response:
+    def _effect(self, name: str, request: Request) -> web.Response:
         address = f"{request.method} {request.path.lstrip('/').format(**request.ids)}"
-        body: Json = dict(request.body or {})
-        sent = Sent(address, f"Bot {self.bot.token}", dict(request.query), body)
-        response = await self.discord.rest.handle(sent)
+        body = dict(request.body or {})
+        sent = Sent(address, f"Bot {self._bot.token}", dict(request.query), body)
+        response = _at_once(self._rest.handle(sent))
         assert isinstance(response, web.Response)
-        for message in self._messages():
-            if turn := _turn_in({"components": message.components}):
-                self.turns[message.id] = turn
+        if name == POST and response.status < 300:
+            self.turns[json.loads(response.text or "")["id"]] = _marked(body)
         return response
 
-    def _is_changed_by_others(self, request: Request) -> bool:
-        """An administrator was faster, and has deleted what we are to change."""
-        if request.path != _MESSAGE or "content" not in (request.body or {"content": ""}):
-            return False
-        for message in self._messages():
-            if message.id == request.ids["message_id"]:
-                self.discord.realm.delete(message)
-        return request.method != "GET"
-
-    def _messages(self) -> list[Message]:
-        return [one for each in self.discord.realm.channels() for one in self.bot.own(each)]
+    def _remove(self, ids: Mapping[str, str]) -> None:
+        """A moderator deletes one of our messages."""
+        channel = self._rest.realm.channel(ids["channel_id"])
+        message = channel.find(ids["message_id"]) if channel else None
+        if message is not None:
+            self._rest.realm.delete(message)
 
 
-def _turn_in(body: Mapping[str, object]) -> str:
+def name_of(request: Request) -> str:
+    path = request.path.removeprefix("/channels/{channel_id}").lstrip("/")
+    if path == "messages/{message_id}" and request.body and "content" not in request.body:
+        return UNMARK
+    return f"{request.method} {path}".strip()
+
+
+def _marked(body: Mapping[str, Any]) -> str:
+    """The turn in a message's button."""
+    each: Json
     for each in pressables(body.get("components")):
-        button = read_button(str(each["custom_id"]))
+        button = read_button(each["custom_id"])
         if isinstance(button, Stop):
             return button.turn
     return ""
+
+
+def _at_once(work: Coroutine[Any, Any, T]) -> T:
+    """The server waits for nothing when nothing is to happen to a request."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    raise AssertionError("the server waited")

@@ -25,9 +25,10 @@ from tests.servers.discord.world import Channel, Message
 
 
 class DiscordVenue:
+    """Its nonces are always known for a while: what is sent again within one send relies on it."""
+
     def __init__(self, around: Around) -> None:
         self.discord = discord_here(around.loop.milliseconds)
-        self.discord.realm.remembers = around.remembers / 1000
         self.bot, self.home, self._people = inhabitants(self.discord)
         self.bot.hub.held = []  # nobody listens; what is told is handed over
         ann, bob = self._people

@@ -16,11 +16,12 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Plant:
-    """What would be wrong, and how to make it so."""
+    """What would be wrong, and how to make it so. It is looked for in spots on this platform."""
 
     name: str
     edits: tuple[Edit, ...]
+    platform: str = "played"
 
 
-def plant(name: str, *edits: tuple[str, str, str]) -> Plant:
-    return Plant(name, tuple(Edit(*edit) for edit in edits))
+def plant(name: str, *edits: tuple[str, str, str], platform: str = "played") -> Plant:
+    return Plant(name, tuple(Edit(*edit) for edit in edits), platform)

@@ -37,7 +37,7 @@ def hunt(plant: Plant, *, seeds: int) -> Hunt:
         for edit in plant.edits:
             apply(tree, edit)
         found = subprocess.run(
-            [sys.executable, "-m", "tests.faults", "--hunt", str(seeds)],
+            [sys.executable, "-m", "tests.faults.hunting", plant.platform, str(seeds)],
             cwd=tree,
             env={**os.environ, "PYTHONPATH": "", "PYTHONHASHSEED": "0"},
             capture_output=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.faults.change_plants import CHANGES
+from tests.faults.discord_plants import DISCORD_PLANTS
 from tests.faults.plant import plant
 from tests.faults.slack_plants import SLACK_PLANTS
 
@@ -238,4 +239,5 @@ PLANTS = (
     ),
     *CHANGES,
     *SLACK_PLANTS,
+    *DISCORD_PLANTS,
 )

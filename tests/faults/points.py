@@ -26,6 +26,7 @@ Fault = Literal[
     "too many requests",
     "server error",
     "refused",
+    "cut off",  # it arrives, and the connection ends before there is a response
 ]
 
 FREEZE_SECONDS = 45.0  # longer than any lease
@@ -137,7 +138,13 @@ def failure(kind: Kind) -> Exception:
 
 
 EVERYWHERE: Sequence[Fault] = ("crash before", "crash after", "freeze", "response lost", "late")
-WEB: Sequence[Fault] = (*EVERYWHERE, "too many requests", "server error", "refused")
+WEB: Sequence[Fault] = (
+    *EVERYWHERE,
+    "too many requests",
+    "server error",
+    "refused",
+    "cut off",
+)
 FAULTS: Mapping[Kind, Sequence[Fault]] = {
     "commit": (*EVERYWHERE, "freeze before"),
     "model": (*EVERYWHERE, "freeze before"),

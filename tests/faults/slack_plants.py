@@ -8,6 +8,7 @@ SLACK_PLANTS = (
     plant(
         "a status that may yet arrive is cleared at once",
         ("adapters/slack/reply.py", "asyncio.sleep(self._may_yet_arrive)", "asyncio.sleep(0)"),
+        platform="slack",
     ),
     plant(
         "what we posted is not asked for with its mark",
@@ -16,6 +17,7 @@ SLACK_PLANTS = (
             '"include_all_metadata": True',
             '"include_all_metadata": False',
         ),
+        platform="slack",
     ),
     plant(
         "a message that cannot be edited any more is left as it is",
@@ -24,10 +26,12 @@ SLACK_PLANTS = (
             "                raise\n            return False\n",
             "                raise\n            return True\n",
         ),
+        platform="slack",
     ),
     plant(
         "nobody on Slack is asked whether the turn is ours",
         ("adapters/slack/posts.py", "        pace.guard()\n", ""),
+        platform="slack",
     ),
     plant(
         "a post without an answer is made again on Slack",
@@ -41,5 +45,6 @@ SLACK_PLANTS = (
             "        self._lost = True  #",
             "        self._lost = False  #",
         ),
+        platform="slack",
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from tests.faults import overheard
+from tests.faults.discord_venue import DISCORD
 from tests.faults.echo import EchoModel
 from tests.faults.plan import Plan
 from tests.faults.played import PLAYED
@@ -17,6 +18,7 @@ from tests.faults.world import World
 
 STATUS, POST = "assistant.threads.setStatus 1", "chat.postMessage 1"
 UPDATE = "chat.update 1"
+EDIT = "PATCH messages/{message_id} 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +223,7 @@ SPOTS = (
     Spot(one_question, {POST: "response lost"}, frame=SLACK),
     Spot(one_question, {POST: "server error"}, frame=SLACK),
     Spot(one_question, {POST: "too many requests"}, frame=SLACK),
+    Spot(one_question, {POST: "cut off"}, frame=SLACK),
     Spot(one_question, {"request 1": "freeze"}, frame=SLACK),
     Spot(long_answer, {UPDATE: "refused"}, frame=SLACK),
     Spot(long_answer, {UPDATE: "response lost"}, think=3, frame=SLACK),
@@ -232,4 +235,17 @@ SPOTS = (
     Spot(overheard.edited_before_it_is_told, workers=1, frame=SLACK),
     Spot(overheard.deleted_in_work, {POST: "crash after"}, think=0.3, frame=SLACK),
     Spot(many_long_turns, budget=1_000, frame=SLACK),
+    Spot(one_question, {"POST messages 1": "crash after"}, frame=DISCORD),
+    Spot(one_question, {"POST messages 1": "crash, then it lands"}, workers=1, frame=DISCORD),
+    Spot(one_question, {"POST messages 1": "response lost"}, frame=DISCORD),
+    Spot(one_question, {"POST messages 1": "cut off"}, frame=DISCORD),
+    Spot(one_question, {"request 1": "freeze"}, frame=DISCORD),
+    Spot(long_answer, {EDIT: "refused"}, frame=DISCORD),
+    Spot(long_answer, {EDIT: "response lost"}, think=3, frame=DISCORD),
+    Spot(forgotten_in_work, think=3, frame=DISCORD),
+    Spot(forgotten_in_work, {EDIT: "request lost"}, think=0.3, frame=DISCORD),
+    Spot(overheard.called_in_after_a_forget, frame=DISCORD),
+    Spot(overheard.edited_before_it_is_told, workers=1, frame=DISCORD),
+    Spot(overheard.deleted_in_work, {"POST messages 1": "crash after"}, think=0.3, frame=DISCORD),
+    Spot(many_long_turns, budget=1_000, frame=DISCORD),
 )
