@@ -55,3 +55,4 @@ def test_our_own_words_are_shown_as_they_are_and_columns_as_a_list() -> None:
         in_lines(text)
         == "I use: a\\_b, c\\*d.\n\n- **forget**: wipe all\n- **Left today**: no limit"
     )
+    assert len(in_lines("a_b " * 1_000)) == 2_000

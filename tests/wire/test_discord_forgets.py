@@ -186,13 +186,8 @@ async def on_discord(case: Case, url: str) -> AsyncIterator[DiscordForgets]:
         assert discord.checked == []
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=str(case), marks=() if case.quick else pytest.mark.slow)
-        for case in cases(without=["threads in direct messages"])
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("case", cases(without=["threads in direct messages"]), ids=str)
 async def test_what_is_forgotten_stays_forgotten(case: Case, sqlite_url: str) -> None:
     async with on_discord(case, sqlite_url) as scene:
         await play(case, scene, scene.witness)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -80,6 +81,16 @@ async def test_a_connection_that_went_silent_is_given_up_and_resumed(scene: Scen
 
         assert await scene.hears(1) == ["one"]
         assert scene.bot.hub.resumes == 1
+
+
+@pytest.mark.slow
+async def test_a_dead_connection_does_not_hold_up_the_end(scene: Scene) -> None:
+    clock = asyncio.get_running_loop().time
+    async with listening(scene.discord, scene.desk):
+        scene.bot.hub.deafen()
+        began = clock()
+
+    assert clock() - began < 1
 
 
 @pytest.mark.slow
