@@ -70,6 +70,7 @@ async def _edit(
 ) -> Changed | None:
     if await conversations.lock(tx, conversation) is None:
         return None
+    before = await _content(tx, conversation, arrival.message_id)
     rows = await tx.fetch(
         """
         UPDATE messages SET edited_at = :edited_at,
@@ -82,7 +83,7 @@ async def _edit(
           state = CASE WHEN state = 'observed' AND :calls = 1 THEN 'waiting' ELSE state END
         WHERE conversation = :conversation AND remote_id = :message_id
           AND COALESCE(edited_at, 0) < :edited_at
-        RETURNING turn, state
+        RETURNING turn, state, content
         """,
         conversation=conversation,
         message_id=arrival.message_id,
@@ -95,10 +96,24 @@ async def _edit(
     )
     if not rows:
         return None
-    await _revise(tx, conversation, rows[0]["turn"])
     if rows[0]["state"] == "waiting":
+        await _revise(tx, conversation, rows[0]["turn"])
         return Changed(conversation, "wake")
+    if rows[0]["content"] == before:  # its twin was quicker, and told the same words
+        return Changed(conversation)
+    await _revise(tx, conversation, rows[0]["turn"])
     return await _rework(tx, conversation, rows[0])
+
+
+async def _content(tx: Transaction, conversation: str, message_id: str) -> str | None:
+    rows = await tx.fetch(
+        """
+        SELECT content FROM messages WHERE conversation = :conversation AND remote_id = :message_id
+        """,
+        conversation=conversation,
+        message_id=message_id,
+    )
+    return rows[0]["content"] if rows else None
 
 
 async def _delete(tx: Transaction, conversation: str, message_id: str) -> Changed | None:

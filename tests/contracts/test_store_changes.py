@@ -51,6 +51,15 @@ async def test_the_question_of_a_running_turn_changes_its_wish(store: Store) -> 
     assert (await store.turn(turn))["stop"] == "changed"
 
 
+async def test_an_edit_whose_words_were_told_already_changes_no_turn(store: Store) -> None:
+    """A mention that an edit added is told twice: as the edit, and as a mention."""
+    turn = await store.ask(1)
+
+    assert await edit(store, 1, "message 1") == [Changed(turn.conversation)]
+    assert (await store.turn(turn))["stop"] is None
+    assert await edit(store, 1, "older", at=MUCH_LATER - 1) == []
+
+
 async def test_a_wish_to_stop_stays(store: Store) -> None:
     turn = await store.ask(1)
     await store.stop(PLACE)

@@ -90,7 +90,9 @@ async def test_long_after_a_forget_an_edit_of_a_reply_brings_nothing_back(tmp_pa
         said = house.platform.messages[2].told
         assert said is not None
         await house.forget(ROOT)
+        await house.crash()
         await house.wait(SEEN_KEPT / 1000 + 1)
+        await house.open()
         await house.worker.database.write(erase.sweep_digests)
 
         edited = house.platform.edit(said, "Why is it 42?")
