@@ -41,7 +41,6 @@ class Pace:
     silence: float = 60
     patience: float = 90
     steady: float = 60
-    goodbye: float = 2
     first_pause: float = 1
     longest_pause: float = 120  # Discord allows 1,000 new sessions a day
 
@@ -97,15 +96,7 @@ class Gateway:
         else:
             return ""
         finally:
-            await self._close(client)
-
-    async def _close(self, client: Client) -> None:
-        """A connection that is dead says no good-bye."""
-        try:
-            async with asyncio.timeout(self._pace.goodbye):
-                await client.close()
-        except TimeoutError:
-            await client.http.close()
+            await client.close()
 
     async def _find(self, client: Client) -> None:
         """Where the gateway is, and whether another session may begin."""

@@ -51,6 +51,11 @@ class Connection:
         if self._transport is not None:
             self._transport.abort()
 
+    def freeze(self) -> None:
+        """As when the other side's machine stands still: not even a good-bye is heard."""
+        if self._transport is not None:
+            self._transport.pause_reading()
+
     async def run(self, heard: Callable[[str], None]) -> None:
         async with asyncio.TaskGroup() as tasks:
             writer = tasks.create_task(self._write())

@@ -87,7 +87,7 @@ async def test_a_connection_that_went_silent_is_given_up_and_resumed(scene: Scen
 async def test_a_dead_connection_does_not_hold_up_the_end(scene: Scene) -> None:
     clock = asyncio.get_running_loop().time
     async with listening(scene.discord, scene.desk):
-        scene.bot.hub.deafen()
+        scene.bot.hub.freeze()
         began = clock()
 
     assert clock() - began < 1

@@ -167,6 +167,10 @@ class Hub:
         for connection in self.connections:
             connection.abort()
 
+    def freeze(self) -> None:
+        for connection in self.connections:
+            connection.freeze()
+
     def deafen(self) -> None:
         """From now on nothing comes through the connections of today, which stay open."""
         for connection in self.connections:
