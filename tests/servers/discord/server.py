@@ -261,7 +261,7 @@ async def serving(
         rest.base_url = f"http://{here}/api/v10"
         realm.gateway_url, realm.files_url = f"ws://{here}/gateway/", f"http://{here}/attachments/"
         yield discord
-        assert discord.checked == [] or not strict
+        assert not (strict and discord.checked), discord.checked
     finally:
         for bot in discord.bots:
             bot.hub.close(1001)
