@@ -1,13 +1,15 @@
 """What Slack is given of an answer: bounded messages that call nobody."""
 
 import re
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.markup import slack
 from tests.properties import for_all
-from tests.unit.markdown import ANSWERS, CORPUS
+from tests.unit.markdown import ANSWERS, CORPUS, code, is_balanced, is_made_of
 
 PINGS = ["<!channel>", "<!here|here>", "<!EVERYONE>", "<@U012AB3CD>", "<@W0A|kim>", "<@B0A>"]
 PINGS += ["<!subteam^S01|@team>", "@everyone", "@here", "@Channel"]
@@ -51,6 +53,34 @@ def test_an_answer_full_of_pings_calls_nobody() -> None:
 @for_all(ANSWERS)
 def test_a_short_answer_is_one_message(answer: str) -> None:
     assert [piece.ends_at for piece in slack.pieces(answer)] == [len(answer)]
+
+
+def assert_whole(answer: str) -> None:
+    """Joined the messages are the answer, none is too long, and each closes its fences."""
+    pieces = slack.pieces(answer)
+    ends = [0, *(piece.ends_at for piece in pieces)]
+    told = [piece.text.replace("\u200b", "") for piece in pieces]
+    assert len(pieces) > 1
+    assert ends[-1] == len(answer)
+    for text, (start, end) in zip(told, pairwise(ends), strict=True):
+        assert is_made_of(text, answer[start:end])
+    for piece in pieces:
+        assert len(piece.text.encode("utf-16-le")) <= 2 * slack.LIMIT
+        assert is_balanced(piece.text)
+    assert code(answer) == "".join(code(text) for text in told)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(CORPUS) - {"cut_off_code"}))
+def test_a_long_answer_arrives_whole(name: str) -> None:
+    assert_whole((CORPUS[name] + "\n\n") * (1 + 30_000 // len(CORPUS[name])))
+
+
+@pytest.mark.slow
+@settings(max_examples=60, database=None)
+@given(ANSWERS)
+def test_any_long_answer_arrives_whole(answer: str) -> None:
+    assert_whole((answer + "\n\n") * (1 + 15_000 // len(answer)))
 
 
 @pytest.mark.parametrize("text", ["@here ", "🎉", "<@U1>\n", "漢字。"])
