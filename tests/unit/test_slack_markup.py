@@ -77,7 +77,7 @@ def test_a_long_answer_arrives_whole(name: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, database=None)
+@settings(max_examples=30, database=None)
 @given(ANSWERS)
 def test_any_long_answer_arrives_whole(answer: str) -> None:
     assert_whole((answer + "\n\n") * (1 + 15_000 // len(answer)))

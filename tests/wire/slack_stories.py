@@ -21,7 +21,7 @@ from tests.wire.slack_scene import Scene, open_scene
 
 Story = Callable[[Scene], Awaitable[None]]
 
-SEND = 1_000  # ms
+SEND = 600  # ms
 TIMING = Timing(send=SEND, pause=20, sweep=20)
 TIERS: Mapping[str, Tier] = {method: Tier(100, 1) for method in rates.REAL}
 """They slow nobody down until Slack says 429."""

@@ -22,7 +22,6 @@ UNHEARD: Mapping[str, Fate] = {
 }
 FAULTS: Mapping[str, Fate] = {
     "HTTP 500": Fate(before=faults.broken()),
-    "HTTP 503": Fate(before=faults.broken(503)),
     "internal_error": Fate(before=faults.refused("internal_error")),
     "HTTP 429": Fate(before=faults.limited_in_scaled_time(0.1)),
     "a cut": Fate(before=faults.dropped),
