@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -12,6 +13,9 @@ from adapters.chat.sending import NotNow, Pace
 from adapters.discord.answers import Answer, DiscordError
 
 _PAUSES = (0.5, 1.0, 2.0, math.inf)  # seconds, for as long as the request may take
+_SECOND, _INSTANT = 1.0, 0.001
+_MOST = 45  # calls in a second: Discord takes fifty of one bot, whatever they are
+_MOST_SHOWN = 30  # of them, so that what must be sent finds room
 _LONGEST_CLOSED = 5 * 60  # seconds; nobody means a longer "retry after"
 _MANY = 1_000
 _EVERYTHING = ("", "")
@@ -51,6 +55,7 @@ class Api:
     def __init__(self, line: Line) -> None:
         self._line = line
         self._closed: dict[Bucket, float] = {}
+        self._lately: deque[float] = deque()  # when the calls of the last second were made
 
     async def call(self, request: Request, pace: Pace) -> Any:
         """Raise DiscordError, or NotNow."""
@@ -60,6 +65,7 @@ class Api:
         may_have_arrived = False
         for pause in _PAUSES:
             pace.guard()
+            self._lately.append(loop.time())
             left = give_up_at - loop.time()
             try:
                 answer = await self._line.carry(request, max(1, round(1000 * left)))
@@ -76,7 +82,7 @@ class Api:
         raise AssertionError  # pragma: no cover - the last pause has no end
 
     async def _turn(self, bucket: Bucket, *, must: bool) -> None:
-        while (wait := self._wait(bucket)) > 0:
+        while (wait := max(self._wait(bucket), self._wait_for_others(must=must))) > _INSTANT:
             if not must:
                 raise NotNow(bucket)
             await asyncio.sleep(wait)
@@ -84,6 +90,13 @@ class Api:
     def _wait(self, bucket: Bucket) -> float:
         now = asyncio.get_running_loop().time()
         return max(self._closed.get(each, 0.0) - now for each in (bucket, _EVERYTHING))
+
+    def _wait_for_others(self, *, must: bool) -> float:
+        now = asyncio.get_running_loop().time()
+        while self._lately and now - self._lately[0] >= _SECOND:
+            self._lately.popleft()
+        most = _MOST if must else _MOST_SHOWN
+        return _SECOND - (now - self._lately[-most]) if len(self._lately) >= most else 0.0
 
     def _heed(self, bucket: Bucket, error: DiscordError) -> None:
         if error.retry_after is not None:

@@ -16,7 +16,8 @@ from bot.platform import Delivery
 from memory.errors import Superseded
 
 EDIT_SECONDS = 1.3
-_TIDY_SECONDS = 10  # the next answer in this place waits for it at most so long
+_AGAIN_SECONDS = 1
+_TIDY_SECONDS = 20  # less than a lease; the next answer in this place waits for it so long
 
 _log = logging.getLogger(__name__)
 
@@ -46,10 +47,14 @@ class DiscordReply(GrowingReply):
 
     async def _unmark(self, remote_id: str) -> None:
         pace = Pace(self._delivery.guard, self._delivery.send_ms)
-        try:
-            await self._spot.unmark(remote_id, pace)
-        except DiscordError as error:
-            _log.info("A button stays: %s", error, extra={"action": "discord.button_stays"})
+        while True:
+            try:
+                return await self._spot.unmark(remote_id, pace)
+            except DiscordError as error:
+                if error.permanent:
+                    _log.info("A button stays: %s", error, extra={"action": "discord.button_stays"})
+                    return None
+            await asyncio.sleep(_AGAIN_SECONDS)
 
 
 class _Ample:

@@ -132,6 +132,28 @@ async def test_what_was_closed_long_ago_is_not_kept(script: Script, api: Api) ->
     script.outcomes = [Answer(pause=1) for _ in range(3_000)]
     for channel in range(2_100):
         await api.call(to(str(channel)), MUST)
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
 
     assert len(script.at) == 2_100
+
+
+@played
+async def test_no_second_sees_more_calls_than_discord_takes(script: Script, api: Api) -> None:
+    async with asyncio.TaskGroup() as group:
+        for channel in range(100):
+            group.create_task(api.call(to(str(channel)), MUST))
+
+    assert [script.at.count(second) for second in (0, 1, 2)] == [45, 45, 10]
+
+
+@played
+async def test_what_is_only_shown_leaves_room_for_what_must_be_sent(
+    script: Script, api: Api
+) -> None:
+    for channel in range(30):
+        await api.call(to(str(channel)), MAY)
+    with pytest.raises(NotNow):
+        await api.call(to("30"), MAY)
+    await api.call(to("31"), MUST)
+
+    assert len(script.at) == 31

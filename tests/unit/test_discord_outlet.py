@@ -149,6 +149,18 @@ async def test_what_people_said_in_a_thread_is_read_in_order_the_newest_at_most(
 
 
 @on_stage
+async def test_the_message_from_which_a_thread_was_made_is_read_with_it(scene: Scene) -> None:
+    root = await scene.ann.says(scene.channel, "The parcel was wet.")
+    thread = await scene.ann.starts_thread(root, "Wet")
+    asked = await scene.ann.says(thread, "<@nimbus> Whose fault is it?")
+
+    [told] = await scene.outlet.earlier(scene.inside(thread, asked), 0, 50)
+
+    assert (told.message_id, told.text) == (root.id, "The parcel was wet.")
+    assert told.place.thread == thread.id
+
+
+@on_stage
 async def test_nothing_older_is_read(scene: Scene) -> None:
     await scene.directly()
     scene.loop.advance(60)
