@@ -197,3 +197,16 @@ async def posted(scene: Scene, custom_id: str) -> Message:
     button = {"type": 2, "style": 2, "label": "Stop", "custom_id": custom_id}
     message.components = [{"type": 1, "components": [button]}]
     return scene.discord.realm.post(message)
+
+
+@pytest.mark.slow
+async def test_many_at_once_are_promised_an_answer_in_time(scene: Scene) -> None:
+    people = [scene.discord.person(f"P{number}", scene.home) for number in range(20)]
+    slow = faults.Fate(before=faults.delayed(0.3))
+    scene.discord.decide(faults.always(slow, "POST interactions/*/*/callback"))
+    async with listening(scene.discord, scene.desk):
+        for person in people:
+            await person.commands(scene.channel, "/nimbus help")
+        await scene.discord.until(lambda: scene.discord.quiet)
+
+    assert [each.whispers[-1].content for each in people if each.whispers] == ["Done."] * 20
