@@ -105,17 +105,19 @@ def test_all_are_answered_and_slack_never_says_429(
     assert [each for each in rush.line.calls if each.error == "ratelimited"] == []
     assert all(rush.answer(number).endswith(f"question {number}?") for number in range(PEOPLE))
     assert rush.line.home.statuses() == []
+    assert told(rush, "[From somebody]") == 0
     print(_figures(rush, channels))  # noqa: T201 - figures to look at
 
 
+def told(rush: Rush, words: str) -> int:
+    """How often the model was told this."""
+    return sum(words in repr(request.messages) for request in rush.model.requests)
+
+
 def _figures(rush: Rush, channels: int) -> str:
-    told = [repr(request.messages) for request in rush.model.requests]
-    nameless, unread = (
-        sum(word in each for each in told) for word in ("[From somebody]", "broken")
-    )
     return (
         f"{channels} channels: {rush.seconds:.0f} s, {len(rush.line.calls)} calls, "
-        f"{nameless} without a name, {PEOPLE - unread} without what was said before"
+        f"{PEOPLE - told(rush, 'It is broken')} without what was said before"
     )
 
 
