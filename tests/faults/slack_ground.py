@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from memory.keys import PersonKey, PlaceKey
 from tests.faults.ground import START_SECONDS, WAIT_SECONDS
 from tests.faults.striker import Striker
-from tests.servers.faults import ARRIVES, Fate, Request
+from tests.servers.faults import Fate, Request
 from tests.servers.slack.people import Person, Workspace
 from tests.servers.slack.server import Slack, serving
 from tests.servers.slack.socket import Delivery, Moment, Pace
@@ -32,8 +31,6 @@ REQUESTS = (
 )
 """All that the worker sends for one question."""
 
-_WHO = "users.info of Ann"
-_TWIN_SECONDS = 1.0
 _NEVER = 3600.0
 _PACE = Pace(retry_after=(_NEVER,) * 100)  # what was not acknowledged comes again when we say so
 
@@ -57,7 +54,6 @@ class SlackGround:
     def __init__(self, slack: Slack, questions: int) -> None:
         self.striker = Striker()
         self.is_edited = asyncio.Event()
-        self._twin_asks = asyncio.Event()
         self._slack = slack
         self._home = slack.workspace()
         self._questions = [_question(self._home, number) for number in range(questions)]
@@ -89,7 +85,6 @@ class SlackGround:
         await self.settled()
         self.striker.requests.clear()
         self.is_edited.clear()
-        self._twin_asks.clear()
         question.asked = await question.ann.says(
             question.channel, f"<@bot> {text}", thread=question.thread
         )
@@ -139,18 +134,7 @@ class SlackGround:
     def _fate(self, request: Request) -> Fate:
         if request.method == "chat.update":
             self.is_edited.set()
-        name = self._name(request)
-        fate = self.striker.fate(name)
-        if name != _WHO:
-            return fate
-        if f"{_WHO} 2" in self.striker.requests:
-            self._twin_asks.set()
-        return Fate(before=self._wait_for_twin) if fate is ARRIVES else fate
-
-    async def _wait_for_twin(self, _request: Request) -> None:
-        """Or the twin finds in the cache what the first one has asked for, now and then."""
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._twin_asks.wait(), _TWIN_SECONDS)
+        return self.striker.fate(self._name(request))
 
     def _watch(self, delivery: Delivery, moment: Moment) -> None:
         asked = self._current.asked
