@@ -70,7 +70,7 @@ async def test_thanks(slack: Slack, home: Workspace, ann: Person, sqlite_url: st
     assert ann.whispers == []
 
 
-@pytest.mark.parametrize("act", [faults.broken(), faults.limited(30)])
+@pytest.mark.parametrize("act", [faults.broken(), faults.limited_in_scaled_time(0.2)])
 async def test_whether_somebody_is_a_guest(
     slack: Slack, home: Workspace, ann: Person, sqlite_url: str, act: faults.Act
 ) -> None:
