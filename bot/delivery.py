@@ -14,7 +14,6 @@ from bot.errors import DeliveryError
 from bot.lease import Clock
 from bot.platform import Address, Delivery, Inbound, Outlet, OwnMessage, Reply, Said, SentPart
 from bot.settings import Timing
-from memory.errors import Superseded
 from memory.keys import PersonKey
 
 T = TypeVar("T")
@@ -91,11 +90,11 @@ class Courier:
         return await self._insist(lambda reply: reply.finish(answer))
 
     async def close(self, notice: str) -> None:
-        """Put a short line in place of what was shown; its conversation is gone. While the
-        platform fails it is tried again, as long as the lease allows it."""
+        """Put a short line in place of what was shown; its question is gone. While the platform
+        fails it is tried again, as long as the lease allows it: raise Superseded."""
         try:
             await self._insist(lambda reply: reply.close(notice))
-        except (DeliveryError, Superseded) as error:
+        except DeliveryError as error:
             _log.warning("Could not close: %s", error, extra={"action": "delivery.not_closed"})
 
     async def recorded(self) -> None:

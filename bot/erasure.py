@@ -17,7 +17,7 @@ from bot.settings import Timing
 from memory import erase, forgettable
 from memory.database import Database, T, Work
 from memory.erase import Forgotten, OpenTurn
-from memory.errors import DatabaseFullError, StorageError, UnknownConversationError
+from memory.errors import DatabaseFullError, StorageError, Superseded, UnknownConversationError
 from memory.keys import Digests, PersonKey, PlaceKey
 
 _log = logging.getLogger(__name__)
@@ -171,5 +171,8 @@ class Erasure:
             started_at=turn.started_at,
             taken_over=True,
         )
-        async with courier:
-            await courier.close(wording.FORGOTTEN)
+        try:
+            async with courier:
+                await courier.close(wording.FORGOTTEN)
+        except Superseded:
+            _log.warning("What was shown stays.", extra={"action": "erasure.not_closed"})

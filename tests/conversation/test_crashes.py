@@ -134,3 +134,14 @@ def test_a_forget_is_told_though_closing_took_too_long() -> None:
     faults: dict[str, Fault] = {"request": "freeze", "find": "freeze"}
 
     assert run(ask_and_forget, faults, workers=1).problems == []
+
+
+def test_what_a_deleted_question_showed_is_closed_by_whoever_still_may() -> None:
+    async def scenario(world: World) -> None:
+        said = await world.say(PLACE, ANN, "k000001x look")
+        await asyncio.sleep(4)
+        await world.delete(said)
+
+    faults: dict[str, Fault] = {"Turns._commit.work": "freeze before"}
+
+    assert run(scenario, faults, workers=1, think=3).problems == []
