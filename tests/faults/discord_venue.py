@@ -85,6 +85,10 @@ class DiscordVenue:
         [event] = await self.say(place, person, word)
         return lambda parts: parts.intake.accept(event)
 
+    def is_open(self, place: PlaceKey) -> bool:
+        """Once the thread is there. What goes on by replies has more places than one."""
+        return self.discord.realm.channel(place.thread) is not None
+
     def silence(self, process: str) -> None:
         """Nobody is seen to type for longer than ten seconds."""
 

@@ -9,6 +9,7 @@ from itertools import count
 from random import Random
 from typing import Any, Literal
 
+from memory.keys import PlaceKey
 from tests.faults.echo import EchoModel
 from tests.faults.plan import Plan
 from tests.faults.points import FAULTS, Fault, Point
@@ -17,9 +18,10 @@ from tests.faults.world import World
 
 Deed = Literal["say", "say twice", "burst", "overhear", "edit", "delete", "stop", "forget", "new"]
 
-PLACES = 3  # of a venue
+PLACES = 3  # of a venue; one more is begun at the top of a channel
 WORDS = ("", "", "look", "ticket", "letter", "long", "look ticket", "ticket letter long")
 LAGS = (0.0, 0.0, 0.0, 0.0, 1.0, 8.0, 25.0)  # seconds until we are told
+ANEW = 0.5  # how often something new is begun there, once something was
 LATELY = 4  # messages, of which one is changed or deleted
 PAUSES = (0.05, 0.3, 1.5, 1.5, 6.0, 6.0, 30.0)
 DEEDS: Mapping[Deed, int] = {
@@ -84,7 +86,7 @@ class Schedule:
         [deed] = random.choices(list(DEEDS), list(DEEDS.values()))
         many = {"burst": random.randint(2, 3), "stop": 0, "forget": 0, "new": 0}.get(deed, 1)
         texts = tuple(f"k{next(self._numbers):06}x {random.choice(WORDS)}" for _ in range(many))
-        place, person = random.randrange(PLACES), random.randrange(2)
+        place, person = random.randrange(PLACES + 1), random.randrange(2)
         pause, lag = random.choice(PAUSES), random.choice(LAGS)
         return Act(pause, deed, place, person, texts, lag, random.random())
 
@@ -97,7 +99,10 @@ class Schedule:
 
 
 def _works(world: World, act: Act) -> list[Coroutine[Any, Any, object]]:
-    place, people = list(world.venue.places.items())[act.place]
+    place = _place(world, act)
+    if place is None:
+        return []
+    people = world.venue.places.get(place, world.plan.frame.people)
     person = people[act.person % len(people)]
     match act.deed:
         case "stop":
@@ -111,6 +116,17 @@ def _works(world: World, act: Act) -> list[Coroutine[Any, Any, object]]:
         case deed:
             how = {"twice": deed == "say twice", "calls": deed != "overhear"}
             return [world.say(place, person, text, **how, after=act.lag) for text in act.texts]
+
+
+def _place(world: World, act: Act) -> PlaceKey | None:
+    """None: nothing has begun at the top of a channel, or nobody can go on there yet."""
+    places = list(world.venue.places)
+    if act.place < PLACES:
+        return places[act.place]
+    begun = [one for said in world.facts.said if (one := said.inbound.place) not in places]
+    if act.texts and (not begun or act.chance < ANEW):
+        return world.venue.beginning
+    return begun[-1] if begun and world.venue.is_open(begun[-1]) else None
 
 
 def _changes(world: World, act: Act) -> list[Coroutine[Any, Any, object]]:

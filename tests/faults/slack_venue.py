@@ -76,6 +76,10 @@ class SlackVenue:
         event, *_twin = await self.say(place, person, word)
         return lambda parts: parts.intake.accept(event)
 
+    def is_open(self, place: PlaceKey) -> bool:
+        root = self.home.channels[place.channel].find(place.thread)
+        return root is not None and not root.tombstone
+
     def silence(self, process: str) -> None:
         self._client.silence(process)
 

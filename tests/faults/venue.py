@@ -68,6 +68,10 @@ class Venue(Protocol):
 
     async def command(self, word: str, place: PlaceKey, person: PersonKey) -> Order: ...
 
+    def is_open(self, place: PlaceKey, /) -> bool:
+        """Whether people can go on there."""
+        ...
+
     def silence(self, process: str) -> None:
         """It does not renew its statuses any more, so that the platform clears them."""
         ...

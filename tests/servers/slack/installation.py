@@ -169,6 +169,7 @@ class Installation:
             event = shapes.changed_event(before, after, channel, now)
         else:
             channel.messages.remove(message)
+            channel.statuses.pop(message.ts, None)  # no thread, nowhere to show it
             event = shapes.deleted_event(before, channel, now)
         self.tell("message", event, channel)
 
