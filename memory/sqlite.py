@@ -23,7 +23,7 @@ from memory.database import (
     storable,
     wall_clock,
 )
-from memory.errors import ConstraintError, StorageError
+from memory.errors import ConstraintError, DatabaseLockedError, StorageError
 from memory.sqlite_file import BUSY_MS, named_errors, open_file
 
 
@@ -77,14 +77,22 @@ def _make_or_note(
         return sqlite3.connect(":memory:")
 
 
+REWRITTEN = 64 * 1024**2
+"""Bytes of a database up to which it is written anew after an erasure: within a second or so, in
+which nobody else can write."""
+
+
 class SQLite:
     """One database file. aiosqlite mixes the statements of all tasks on a connection, so that
     each transaction has its connection to itself, under a lock."""
 
-    def __init__(self, writer: Connection, reader: Connection, clock: Clock) -> None:
+    def __init__(
+        self, writer: Connection, reader: Connection, clock: Clock, rewritten: int = REWRITTEN
+    ) -> None:
         self._writer = writer
         self._reader = reader
         self._clock = clock
+        self._rewritten = rewritten
         self._writing = asyncio.Lock()
         self._reading = asyncio.Lock()
         self._is_closed = False
@@ -98,6 +106,7 @@ class SQLite:
         clock: Clock = wall_clock,
         connect: Connect = in_thread,
         busy_ms: int = BUSY_MS,
+        rewritten: int = REWRITTEN,
     ) -> Self:
         """Raise StorageError when the file cannot be used."""
         opened = partial(open_file, path, durability=durability, busy_ms=busy_ms)
@@ -107,7 +116,7 @@ class SQLite:
         except BaseException:
             await finish(writer.close())
             raise
-        return cls(writer, reader, clock)
+        return cls(writer, reader, clock, rewritten)
 
     async def read(self, work: Work[T]) -> T:
         async with self._reading:
@@ -157,10 +166,26 @@ class SQLite:
             [before] = await self._pragma("busy_timeout")
             await self._pragma("busy_timeout = 0")
             try:
-                [is_busy, *_pages] = await self._pragma("wal_checkpoint(TRUNCATE)")
+                return (
+                    await self._checkpoint() and await self._rewrite() and await self._checkpoint()
+                )
+            except DatabaseLockedError:
+                return False
             finally:
                 await self._pragma(f"busy_timeout = {int(before)}")
+
+    async def _checkpoint(self) -> bool:
+        [is_busy, *_pages] = await self._pragma("wal_checkpoint(TRUNCATE)")
         return not is_busy
+
+    async def _rewrite(self) -> bool:
+        """What SQLite deletes it overwrites, but not what it moved before that: where pages were
+        split or joined, old copies of rows stand between the new ones."""
+        [pages], [size] = await self._pragma("page_count"), await self._pragma("page_size")
+        if pages * size <= self._rewritten:
+            with named_errors():
+                await self._writer.execute("VACUUM", {})
+        return True
 
     async def _pragma(self, text: str) -> sqlite3.Row:
         # All rows are fetched: a statement with a row left stays open and blocks what follows.
