@@ -63,6 +63,7 @@ class Played:
 async def a_mention(scene: Scene) -> None:
     """In a thread that is there already."""
     root = await scene.bob.says(scene.channel, "The printer is broken")
+    await scene.slack.until(lambda: scene.slack.quiet)
     await scene.ann.says(scene.channel, "<@bot> did <@Bob> break it?", thread=root.ts)
     await scene.answered("I was told", root.ts)
 

@@ -140,7 +140,7 @@ async def test_what_is_said_and_answered_while_slack_is_lost_is_there_afterwards
 ) -> None:
     caplog.set_level(logging.INFO, "bot.health")
 
-    await lived_through(LOST[how], sqlite_url, is_lost)
+    await lived_through(LOST[how], sqlite_url, lambda health, _is_anew: is_lost(health))
 
     assert states_told(caplog)[:3] == ["connecting", "connected", "lost"]
     assert states_told(caplog)[-1] == "connected"
@@ -152,7 +152,7 @@ async def test_what_is_said_and_answered_while_slack_recycles_is_there_afterward
 ) -> None:
     caplog.set_level(logging.INFO, "bot.health")
 
-    await lived_through(RECYCLED[how], sqlite_url, lambda health: health.is_ready)
+    await lived_through(RECYCLED[how], sqlite_url, lambda _health, is_anew: is_anew)
 
     assert states_told(caplog) == ["connecting", "connected"]
 
@@ -163,8 +163,9 @@ def states_told(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [each.split(": ")[1] for each in told]
 
 
-async def lived_through(breaks: Break, url: str, meanwhile: Callable[[Health], bool]) -> None:
-    """A turn runs, one begins meanwhile, and a command is given."""
+async def lived_through(breaks: Break, url: str, meanwhile: Callable[[Health, bool], bool]) -> None:
+    """A turn runs, and one begins meanwhile. It is mended once that is true of the health and of
+    whether there is a new connection."""
     model, settings = Slow(), Settings(database_url=url, tools=())
     async with open_scene(url, PACE) as scene:
         async with working(
@@ -172,10 +173,12 @@ async def lived_through(breaks: Break, url: str, meanwhile: Callable[[Health], b
         ) as health:
             running = await scene.ann.says(scene.channel, "<@bot> one")
             await scene.slack.until(lambda: said(scene.home, scene.channel, running.ts))
+            hub = scene.home.hub
+            old = list(hub.connections)
             mend = breaks(scene.slack)
             later = await scene.bob.says(scene.channel, "<@bot> two")
             model.may.set()
-            await until(lambda: meanwhile(health))
+            await until(lambda: meanwhile(health, any(each not in old for each in hub.connections)))
             mend()
             await until(lambda: health.is_ready)
             await scene.slack.connected()
