@@ -1,4 +1,4 @@
-"""What is SQLite's own: the file, who may read it, what is left in it, and what goes wrong."""
+"""What is SQLite's own: the file, who may read it, and what goes wrong."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
-from functools import partial
 from pathlib import Path
-from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -26,7 +24,6 @@ from memory.errors import (
 from memory.sqlite import Connection, SQLite, in_thread
 from memory.sqlite_file import open_file
 
-SECRET = "the word that nobody may find"
 NOBODY = 65534
 
 
@@ -149,82 +146,6 @@ async def test_each_connection_is_set_up(file: Path, durability: str, level: int
     await database.close()
 
     assert found == (wanted, wanted)
-
-
-async def test_nothing_erased_is_left_in_any_file(file: Path, database: SQLite) -> None:
-    await database.write(lambda tx: _put(tx, SECRET))
-    assert _is_found(file)
-
-    await database.write(lambda tx: tx.execute("DELETE FROM installation"))
-    assert await database.truncate_log()
-
-    assert not _is_found(file)
-
-
-def _is_found(file: Path, words: str = SECRET) -> bool:
-    return any(words.encode() in each.read_bytes() for each in file.parent.iterdir())
-
-
-async def test_nothing_is_left_between_the_rows_of_others(file: Path, database: SQLite) -> None:
-    """SQLite overwrites what it deletes, and not the copies that it left when pages were split."""
-    left = await _forget_one_by_one(file, database)
-
-    assert left == []
-
-
-async def test_a_large_database_is_not_written_anew(file: Path) -> None:
-    database = await SQLite.open(file, busy_ms=1, rewritten=0)
-    left = await _forget_one_by_one(file, database)
-    await database.close()
-
-    assert left != []  # or the test above proves nothing
-
-
-async def _forget_one_by_one(file: Path, database: SQLite) -> list[str]:
-    """Words of others that were still found after they were deleted."""
-    random = Random(1)  # noqa: S311 - sizes, not secrets
-    left = []
-    for number in range(50):
-        await database.write(partial(_say, f"word-{number}-", random))
-        if number >= 10:
-            gone = f"word-{number - 10}-"
-            await database.write(partial(_delete, gone))
-            assert await database.truncate_log()
-            left += [gone] if _is_found(file, gone) else []
-    return left
-
-
-async def _delete(word: str, tx: Transaction) -> None:
-    await tx.execute("DELETE FROM installation WHERE value LIKE :words", words=f"{word}%")
-
-
-async def _say(word: str, random: Random, tx: Transaction) -> None:
-    """Rows of all sizes, some of which grow."""
-    for _ in range(12):
-        key, size = f"{random.getrandbits(64):x}", random.randint(1, 40)
-        sql = "INSERT INTO installation (name, value) VALUES (:key, :text)"
-        await tx.execute(sql, key=key, text=f"{word} " * size)
-        if random.random() < 0.15:
-            sql = "UPDATE installation SET value = :text WHERE name = :key"
-            await tx.execute(sql, key=key, text=f"{word} " * 3 * size)
-
-
-async def test_the_log_is_not_emptied_under_a_reader(file: Path, database: SQLite) -> None:
-    with closing(sqlite3.connect(file, isolation_level=None)) as other:
-        other.execute("BEGIN")
-        other.execute("SELECT * FROM installation").fetchall()
-        await database.write(lambda tx: _put(tx, "1"))
-
-        assert not await database.truncate_log()
-
-    assert await database.truncate_log()
-
-
-async def test_waiting_for_others_is_as_before_once_the_log_was_emptied(database: SQLite) -> None:
-    await database.truncate_log()
-
-    [row] = await database.write(lambda tx: tx.fetch("PRAGMA busy_timeout"))
-    assert row["timeout"] == 1
 
 
 async def test_a_database_that_another_holds_is_locked(file: Path, database: SQLite) -> None:

@@ -8,7 +8,7 @@ from bot.wording import DELETED
 from tests.conversation.stories.house import ANN, BOB, KNOCK, PLACE, Door, living
 from tests.conversation.stories.test_overhearing import HEADING, sent
 from tests.fakes import after, asks, hangs, says, thinks
-from tests.played_network import ARRIVES, UNAVAILABLE
+from tests.played_network import ARRIVES, REFUSED, UNAVAILABLE
 
 pytestmark = pytest.mark.inline
 
@@ -50,6 +50,19 @@ async def test_a_turn_whose_question_is_deleted_closes_what_it_showed(tmp_path: 
         assert house.shown() == [f"> {DELETED}"]
         for table in ("turns", "messages", "deliveries"):
             assert house.rows(f"SELECT * FROM {table}") == []  # noqa: S608 - names of ours
+
+
+async def test_what_may_not_be_edited_any_more_keeps_no_deleted_turn(tmp_path: Path) -> None:
+    async with living(tmp_path, hangs("Your secret is")) as house:
+        said = house.platform.say(PLACE, ANN, "What is my secret?")
+        await house.tell(said)
+        await house.until(lambda: len(house.shown()) == 2)
+        house.platform.fate = lambda _request: REFUSED
+        await house.tell(house.platform.delete(said))
+        await house.quiet()
+
+        assert house.shown() == ["> Your secret is"]
+        assert house.rows("SELECT * FROM turns") == []
 
 
 async def test_a_turn_that_has_shown_nothing_goes_without_a_word(tmp_path: Path) -> None:

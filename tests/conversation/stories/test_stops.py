@@ -6,6 +6,7 @@ import pytest
 
 from tests.conversation.stories.house import ELSEWHERE, KNOCK, Door, living
 from tests.fakes import after, asks, hangs, says
+from tests.played_network import ARRIVES, Fate
 
 pytestmark = pytest.mark.inline
 
@@ -135,3 +136,20 @@ async def test_a_stop_in_one_place_stops_no_other(tmp_path: Path) -> None:
 
         assert house.shown()[1] == "> Once upon (stopped)"
         assert house.shown(ELSEWHERE) == ["there", "> There."]
+
+
+async def test_a_stop_while_a_place_is_tidied_asks_no_model(tmp_path: Path) -> None:
+    async with living(tmp_path, says("One.")) as house:
+        await house.say("one")
+        await house.quiet()
+        await house.forget()
+        await house.wait(1)
+        slow = Fate(lands_after=2)
+        house.platform.fate = lambda request: slow if request.kind == "find" else ARRIVES
+        await house.say("two")
+        await house.wait(1)
+        await house.stop()
+        await house.quiet()
+
+        assert house.outcomes() == [("done", "stopped")]
+        assert len(house.model.requests) == 1

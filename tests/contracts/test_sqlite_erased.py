@@ -1,0 +1,111 @@
+"""What was erased is left in no file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from memory.database import Transaction
+from memory.engines import sqlite_path
+from memory.sqlite import SQLite
+
+SECRET = "the word that nobody may find"
+
+
+@pytest.fixture
+def file(sqlite_url: str) -> Path:
+    """Of today's schema, with nothing in it."""
+    return sqlite_path(sqlite_url)
+
+
+@pytest.fixture
+async def database(file: Path) -> AsyncIterator[SQLite]:
+    opened = await SQLite.open(file, busy_ms=1)
+    yield opened
+    await opened.close()
+
+
+async def _put(tx: Transaction, value: str) -> None:
+    await tx.execute("INSERT INTO installation (name, value) VALUES ('n', :value)", value=value)
+
+
+async def test_nothing_erased_is_left_in_any_file(file: Path, database: SQLite) -> None:
+    await database.write(lambda tx: _put(tx, SECRET))
+    assert _is_found(file)
+
+    await database.write(lambda tx: tx.execute("DELETE FROM installation"))
+    assert await database.truncate_log()
+
+    assert not _is_found(file)
+
+
+def _is_found(file: Path, words: str = SECRET) -> bool:
+    return any(words.encode() in each.read_bytes() for each in file.parent.iterdir())
+
+
+async def test_nothing_is_left_between_the_rows_of_others(file: Path, database: SQLite) -> None:
+    """SQLite overwrites what it deletes, and not the copies that it left when pages were split."""
+    left = await _forget_one_by_one(file, database)
+
+    assert left == []
+
+
+async def test_a_large_database_is_not_written_anew(file: Path) -> None:
+    database = await SQLite.open(file, busy_ms=1, rewritten=0)
+    left = await _forget_one_by_one(file, database)
+    await database.close()
+
+    assert left != []  # or the test above proves nothing
+
+
+async def _forget_one_by_one(file: Path, database: SQLite) -> list[str]:
+    """Words of others that were still found after they were deleted."""
+    random = Random(1)  # noqa: S311 - sizes, not secrets
+    left = []
+    for number in range(50):
+        await database.write(partial(_say, f"word-{number}-", random))
+        if number >= 10:
+            gone = f"word-{number - 10}-"
+            await database.write(partial(_delete, gone))
+            assert await database.truncate_log()
+            left += [gone] if _is_found(file, gone) else []
+    return left
+
+
+async def _delete(word: str, tx: Transaction) -> None:
+    await tx.execute("DELETE FROM installation WHERE value LIKE :words", words=f"{word}%")
+
+
+async def _say(word: str, random: Random, tx: Transaction) -> None:
+    """Rows of all sizes, some of which grow."""
+    for _ in range(12):
+        key, size = f"{random.getrandbits(64):x}", random.randint(1, 40)
+        sql = "INSERT INTO installation (name, value) VALUES (:key, :text)"
+        await tx.execute(sql, key=key, text=f"{word} " * size)
+        if random.random() < 0.15:
+            sql = "UPDATE installation SET value = :text WHERE name = :key"
+            await tx.execute(sql, key=key, text=f"{word} " * 3 * size)
+
+
+async def test_the_log_is_not_emptied_under_a_reader(file: Path, database: SQLite) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM installation").fetchall()
+        await database.write(lambda tx: _put(tx, "1"))
+
+        assert not await database.truncate_log()
+
+    assert await database.truncate_log()
+
+
+async def test_waiting_for_others_is_as_before_once_the_log_was_emptied(database: SQLite) -> None:
+    await database.truncate_log()
+
+    [row] = await database.write(lambda tx: tx.fetch("PRAGMA busy_timeout"))
+    assert row["timeout"] == 1
