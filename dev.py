@@ -28,7 +28,7 @@ python3 dev.py COMMAND
   test                run every check, as .ci/run does
   lint                only format, lint, types and import contracts
   quick [ARGUMENTS]   only the quick tests; arguments go to pytest
-  bench [ARGUMENTS]   measure speed and memory
+  bench [ARGUMENTS]   measure speed and memory, also under load and for long; --help
   faults [ARGUMENTS]  crash the simulated system and kill the real worker; --help
   lock [ARGUMENTS]    write requirements*.txt anew; --upgrade takes newer versions
 """

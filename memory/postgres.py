@@ -29,6 +29,7 @@ from memory.errors import (
 TRIES = 6
 CONNECTIONS = 10
 CONNECT_SECONDS = 10
+NOW = "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT) AS now"
 SESSION = "-c statement_timeout=10s -c lock_timeout=5s -c idle_in_transaction_session_timeout=60s"
 
 
@@ -162,9 +163,7 @@ class _Transaction:
     async def now(self) -> int:
         if self._clock is not None:
             return self._clock()
-        [row] = await self.fetch(
-            "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT) AS now"
-        )
+        [row] = await self.fetch(NOW)
         return int(row["now"])
 
     def refuse_when_failed(self) -> None:

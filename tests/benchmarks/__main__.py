@@ -1,21 +1,78 @@
-"""Prints the tables: `python -m tests.benchmarks [TURNS]`."""
+"""`python3 dev.py bench`: what a turn costs; with `load` what many at once, with `soak` what stays
+behind after hours."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import logging
+import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
 from memory.database import Durability
+from tests.benchmarks.crowd import MODEL_SECONDS, Size
+from tests.benchmarks.load import ENGINES, Engine, middle, play_round
 from tests.benchmarks.startup import startup
 from tests.benchmarks.turns import effort_at, overhead
 
 TURNS = 200
 
 
-async def main(turns: int) -> None:
+def main(arguments: Sequence[str]) -> None:
+    chosen = parser().parse_args(arguments)
+    if chosen.what == "load":
+        asyncio.run(measure_load(chosen))
+    else:
+        asyncio.run(measure_turns(chosen.turns))
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="python3 dev.py bench", description=__doc__)
+    made.add_argument("what", nargs="?", choices=["turns", "load"], default="turns")
+    made.add_argument("--turns", type=int, default=TURNS, help="turns: how many")
+    made.add_argument("--talks", type=int, default=1_000, help="load: conversations at once")
+    made.add_argument("--messages", type=int, default=3, help="load: messages in each")
+    made.add_argument("--running", type=int, default=1_000, help="load: turns that may run at once")
+    made.add_argument("--rounds", type=int, default=3, help="load: how often, for the median")
+    made.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
+    return made
+
+
+async def measure_load(chosen: argparse.Namespace) -> None:
+    logging.disable(logging.CRITICAL)
+    size = Size(chosen.talks, chosen.messages, chosen.running)
+    print(
+        f"{size.talks:,} conversations at once, {size.messages} messages each, at most"
+        f" {size.running_turns:,} turns running; the model takes {MODEL_SECONDS * 1000:.0f} ms"
+    )
+    print(f"{'':20}{'statements':>11}{'commits':>9}{'again':>7}{'turns/s':>10}", end="")
+    print(f"{'bare/s':>9}{'ratio':>7}{'rounds':>9}{'load':>7}")
+    for name in chosen.engines:
+        for durability in get_args(Durability):
+            await print_load(name, ENGINES[name], durability, size, chosen.rounds)
+
+
+async def print_load(
+    name: str, engine: Engine, durability: Durability, size: Size, times: int
+) -> None:
+    rounds = []
+    with tempfile.TemporaryDirectory() as folder, engine.fresh(Path(folder)) as fresh:
+        for _ in range(times):
+            with fresh() as ours, fresh() as theirs:
+                rounds.append(await play_round(engine, ours, theirs, durability, size))
+    it, ratios = middle(rounds), sorted(each.ratio for each in rounds)
+    print(
+        f"{f'{name}, {durability}':20}{it.statements:11.1f}{it.commits:9.1f}"
+        f"{it.said_again:7}{it.ours:10.0f}{it.bare:9.0f}{it.ratio:7.2f}"
+        f"  {ratios[0]:.2f}-{ratios[-1]:.2f}{os.getloadavg()[0]:7.1f}"
+    )
+
+
+async def measure_turns(turns: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         await print_overhead(Path(name), turns)
         await print_effort(Path(name))
@@ -59,4 +116,4 @@ def print_startup(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else TURNS))
+    main(sys.argv[1:])

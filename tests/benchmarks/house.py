@@ -56,7 +56,7 @@ class SilentOutlet:
     platform = PLACE.platform
 
     def reply(self, delivery: Delivery) -> Reply:
-        return _SilentReply(delivery)
+        return SilentReply(delivery)
 
     async def own_messages(self, _address: Address, _since: int) -> Sequence[OwnMessage]:
         return ()
@@ -73,7 +73,7 @@ class SilentOutlet:
         return False
 
 
-class _SilentReply(Reply):
+class SilentReply(Reply):
     def __init__(self, delivery: Delivery) -> None:
         self._turn = delivery.turn
         self._sent: tuple[SentPart, ...] = tuple(delivery.sent)
@@ -105,6 +105,7 @@ class Talk:
     """One conversation. `said` counts the messages that its person has said."""
 
     parts: Parts
+    file: SQLite
     database: RecordedDatabase
     model: InstantModel
     said: int
@@ -135,7 +136,8 @@ async def talking(
     file: Path, *, said: int = 0, durability: Durability = "full", uses_tool: bool = False
 ) -> AsyncIterator[Talk]:
     """Go on with the conversation in this file, after `said` turns."""
-    database = RecordedDatabase(await SQLite.open(file, durability=durability))
+    opened = await SQLite.open(file, durability=durability)
+    database = RecordedDatabase(opened)
     try:
         await migrate(database)
         toolbox = Toolbox([Tool.of(look_up, risk="read")], Timing(), Limits())
@@ -152,6 +154,6 @@ async def talking(
             settings, database, worker="bench", outlets=[SilentOutlet()], replaced=replaced
         ) as parts:
             database.take()
-            yield Talk(parts, database, model, said)
+            yield Talk(parts, opened, database, model, said)
     finally:
         await database.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, closing
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Literal
 import aiosqlite
 
 from memory.database import Database, Durability, Row, T, Transaction, Value, Work
-from memory.sqlite import SQLite
 from memory.sqlite_file import open_file
 
 
@@ -28,17 +28,23 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One transaction that was committed."""
+    """One transaction that was committed. Those of one lane came one after the other."""
 
     kind: Literal["read", "write"]
     statements: list[Statement] = field(default_factory=list)
+    lane: str = ""
+
+
+LANE = ContextVar("LANE", default="")
+"""Whoever begins something tells on which lane its transactions are."""
 
 
 @dataclass(slots=True)
 class RecordedDatabase(Database):
-    """Passes everything on."""
+    """Passes everything on. `asks_time` is how the engine itself is asked for the time."""
 
-    database: SQLite
+    database: Database
+    asks_time: str = ""
     transactions: list[Recorded] = field(default_factory=list)
 
     async def read(self, work: Work[T]) -> T:
@@ -50,9 +56,6 @@ class RecordedDatabase(Database):
     async def truncate_log(self) -> bool:
         return await self.database.truncate_log()
 
-    async def copy_to(self, file: Path) -> None:
-        await self.database.copy_to(file)
-
     async def close(self) -> None:
         await self.database.close()
 
@@ -63,8 +66,9 @@ class RecordedDatabase(Database):
 
     def _recorded(self, kind: Literal["read", "write"], work: Work[T]) -> Work[T]:
         async def recorded(tx: Transaction) -> T:
-            transaction = Recorded(kind)
-            result = await work(_RecordedTransaction(tx, transaction.statements))
+            transaction = Recorded(kind, lane=LANE.get())
+            notes = _RecordedTransaction(tx, transaction.statements, self.asks_time)
+            result = await work(notes)
             self.transactions.append(transaction)
             return result
 
@@ -75,6 +79,7 @@ class RecordedDatabase(Database):
 class _RecordedTransaction(Transaction):
     tx: Transaction
     statements: list[Statement]
+    asks_time: str
 
     async def fetch(self, sql: str, /, **values: Value) -> list[Row]:
         rows = await self.tx.fetch(sql, **values)
@@ -87,7 +92,10 @@ class _RecordedTransaction(Transaction):
         return touched
 
     async def now(self) -> int:
-        return await self.tx.now()
+        now = await self.tx.now()
+        if self.asks_time:
+            self.statements.append(Statement(self.asks_time, {}, fetches=True, rows=1))
+        return now
 
 
 def statements(transactions: Iterable[Recorded]) -> list[str]:

@@ -37,7 +37,7 @@ async def overhead(
     """Turns and their bare statements by turns, on two files that stay equal."""
     ours, theirs = folder / "ours.db", folder / "theirs.db"
     async with talking(ours, durability=durability, uses_tool=uses_tool) as talk:
-        await talk.database.copy_to(theirs)
+        await talk.file.copy_to(theirs)
         async with bare(theirs, durability) as plain:
             measured = [await _measure(talk, plain) for _ in range(WARM_UP + turns)][WARM_UP:]
     plainest = min((each[2] for each in measured), key=len)  # its after-work moves no cut
@@ -81,7 +81,7 @@ async def effort_at(folder: Path, turn: int) -> Effort:
         pass
     await asyncio.to_thread(fill, file, turns=turn - 1, now=wall_clock())
     async with talking(file, said=turn - 1) as talk:
-        await talk.database.copy_to(copy)
+        await talk.file.copy_to(copy)
         transactions = await talk.turn()
     steps = await asyncio.to_thread(machine_steps, copy, transactions)
     return Effort(tuple(statements(transactions)), rows(transactions), steps)
