@@ -53,4 +53,12 @@ CHANGES = (
             'state="waiting"',
         ),
     ),
+    plant(
+        "the turn of a deleted question goes, though what it showed still stands",
+        (
+            "bot/delivery.py",
+            '        except DeliveryError as error:\n            _log.warning("Could not close',
+            '        except Exception as error:\n            _log.warning("Could not close',
+        ),
+    ),
 )

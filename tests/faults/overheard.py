@@ -61,6 +61,13 @@ async def deleted_in_work(world: World) -> None:
     await world.delete(said)
 
 
+async def deleted_at_work(world: World) -> None:
+    """While a tool's result is thought over, and something of it was shown."""
+    said = await world.say(world.here, world.ann, "k000001x look")
+    await asyncio.sleep(4)
+    await world.delete(said)
+
+
 async def deleted_before_it_is_told(world: World) -> None:
     await _together(
         world.say(world.here, world.ann, "k000001x", after=2),

@@ -215,6 +215,7 @@ SPOTS = (
     Spot(overheard.deleted_in_work, think=3),
     Spot(overheard.deleted_in_work, {"post 1": "crash after"}, think=3),
     Spot(overheard.deleted_in_work, {"Intake._delete 1": "crash after"}, think=3),
+    Spot(overheard.deleted_at_work, {"Turns._commit.work 1": "freeze before"}, workers=1, think=3),
     Spot(overheard.deleted_before_it_is_told, workers=1),
     Spot(one_question, {STATUS: "late"}, think=0.1, frame=SLACK),
     Spot(one_question, {STATUS: "crash, then it lands"}, frame=SLACK),
