@@ -10,7 +10,8 @@ from memory.keys import PersonKey, PlaceKey
 BEGAN_BEFORE = """(
           EXISTS (SELECT 1 FROM messages m
             WHERE m.conversation = c.id AND m.role = 'user' AND m.said_at < :said_before)
-          OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id))"""
+          OR NOT EXISTS (SELECT 1 FROM messages m
+            WHERE m.conversation = c.id AND m.role = 'user'))"""
 
 
 _IN_CHANNEL = """c.platform = :platform AND c.workspace = :workspace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory import gaps, inbox
+from memory import changes, gaps, inbox
 from memory.erase import (
     FORGOTTEN_KEPT,
     SEEN_KEPT,
@@ -125,6 +125,14 @@ async def test_a_question_in_work_without_a_step_is_moved_too(store: Store) -> N
     assert forgotten.open_turn is not None
     assert forgotten.open_turn.id == turn.id
     assert await store.waiting() == ["3"]
+
+
+async def test_a_turn_whose_question_was_deleted_is_forgotten_with_its_place(store: Store) -> None:
+    turn = await store.ask(1)
+    await store.call(turn, CALL)
+    await store.database.write(lambda tx: changes.delete(tx, PLACE, "1", DIGESTS))
+
+    assert await _said_before(store, 3000) == [turn.conversation]
 
 
 async def test_what_was_overheard_after_the_command_is_moved_as_such(store: Store) -> None:
