@@ -70,9 +70,9 @@ class Remembering:
         """With gaps, only what is stored."""
         run.hold.lease.guard()  # or the model is asked about a turn that somebody has ended
         turn, now = run.turn, await tx.now()
-        if now - turn.asked_at > self.timing.give_up:
-            return said(turn, "expired")
         found = await contents.read(tx, turn.conversation, turn.number)
+        if now - max(turn.asked_at, found.asked_at) > self.timing.give_up:
+            return said(turn, "expired")
         if found.has_gaps and not is_filled:
             return found
         question = [message for message in found.talk.whole if message.role == "user"]

@@ -13,12 +13,14 @@ from memory.window import compact_size, full_size
 @dataclass(frozen=True, slots=True)
 class Contents:
     """What is stored of a turn: the question's messages in the platform's order, then the steps as
-    they happened; and what is still to be asked of the platform."""
+    they happened; and what is still to be asked of the platform. `asked_at`: when the newest of
+    the question's messages was said, or 0."""
 
     talk: Talk
     unnamed: tuple[Unnamed, ...]
     may_call_in: bool
     is_wordless: bool
+    asked_at: int
 
     @property
     def has_gaps(self) -> bool:
@@ -29,7 +31,7 @@ async def read(tx: Transaction, conversation: str, number: int) -> Contents:
     rows = await tx.fetch(
         """
         SELECT m.role, m.state, m.position, m.author, m.author_name, m.content,
-          c.surface, c.called_in
+          COALESCE(m.edited_at, m.said_at) AS said_at, c.surface, c.called_in
         FROM messages m JOIN conversations c ON c.id = m.conversation
         WHERE m.conversation = :conversation AND m.turn = :number
         ORDER BY CASE m.role WHEN 'user' THEN 0 ELSE 1 END, m.sent_order, m.position
@@ -42,6 +44,7 @@ async def read(tx: Transaction, conversation: str, number: int) -> Contents:
         tuple(voices.find_unnamed(rows)),
         may_call_in=any(voices.is_shared(row) and not row["called_in"] for row in rows[:1]),
         is_wordless=voices.are_wordless(rows),
+        asked_at=max((row["said_at"] for row in rows if voices.is_question(row)), default=0),
     )
 
 

@@ -68,11 +68,12 @@ def is_shared(row: Row) -> bool:
 
 def are_wordless(rows: Sequence[Row]) -> bool:
     """Whether nothing was said to us but our name."""
-    return not any(
-        message.text
-        for row, message in _readable(rows)
-        if row["role"] == "user" and row["state"] == "taken"
-    )
+    return not any(message.text for row, message in _readable(rows) if is_question(row))
+
+
+def is_question(row: Row) -> bool:
+    """Whether it is what the turn's asker said."""
+    return bool(row["role"] == "user" and row["state"] == "taken")
 
 
 def with_aside(messages: tuple[Message, ...], aside: str) -> tuple[Message, ...]:

@@ -163,6 +163,17 @@ async def test_a_question_that_waited_too_long_is_told_so(tmp_path: Path) -> Non
         assert house.outcomes() == [("done", "expired")]
 
 
+async def test_who_has_asked_again_is_answered_to_the_old_question_too(tmp_path: Path) -> None:
+    async with living(tmp_path, says("Here."), works=False) as house:
+        await house.say("Anybody?")
+        await house.wait(16 * 60)
+        await house.say("Hello?")
+        await house.restart()
+        await house.quiet()
+
+        assert house.shown() == ["Anybody?", "Hello?", "> Here."]
+
+
 async def test_a_defect_ends_a_turn_with_a_sentence_and_no_secret(tmp_path: Path) -> None:
     async with living(tmp_path, model=BrokenModel()) as house:
         await house.say("Well?")
