@@ -14,7 +14,7 @@ from bot.errors import DeliveryError
 from bot.lease import Clock
 from bot.platform import Address, Delivery, Inbound, Outlet, OwnMessage, Reply, Said, SentPart
 from bot.settings import Timing
-from memory.keys import PersonKey
+from memory.keys import PersonKey, PlaceKey
 
 T = TypeVar("T")
 
@@ -195,6 +195,11 @@ class _Nowhere:
         """Nothing stands here."""
 
     async def earlier(self, _address: Address, _after: int, _limit: int) -> Sequence[Inbound]:
+        return ()
+
+    async def later(
+        self, _place: PlaceKey, _address: Address, _after: int, _limit: int
+    ) -> Sequence[Inbound]:
         return ()
 
     async def complete(self, _address: Address, said: Sequence[Said]) -> Sequence[Said]:

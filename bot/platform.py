@@ -191,6 +191,13 @@ class Outlet(Protocol):
         `DeliveryError`."""
         ...
 
+    async def later(
+        self, place: PlaceKey, address: Address, after: int, limit: int
+    ) -> Sequence[Inbound]:
+        """The newest messages of other people in the place, said after (platform's time, UTC ms),
+        in order, each as its event would tell it. `address` is any there. Raise `DeliveryError`."""
+        ...
+
     async def complete(self, address: Address, said: Sequence[Said]) -> Sequence[Said]:
         """The same with the names of people and channels, which the events did not tell; never an
         empty name: who cannot be found gets a word that stands for anybody."""
@@ -239,6 +246,11 @@ class Reception(Protocol):
 
     async def is_news(self, what: str, person: PersonKey) -> bool:
         """Whether a person was not told this lately; now they are."""
+        ...
+
+    def connected(self, platform: str, since: int | None) -> None:
+        """We hear what is said there, again. All that was said since then (UTC ms) may have been
+        missed; None: nothing but what was said before the first connection."""
         ...
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot import wording
@@ -13,10 +14,20 @@ from memory.keys import PersonKey, PlaceKey
 from memory.turns import find_place
 
 
+def _nobody(_platform: str, _since: int | None) -> None:
+    """Nobody reads what was missed."""
+
+
 @dataclass(frozen=True, slots=True)
 class FrontDesk:
+    """`catch_up` takes note of a connection, and from when on there was none."""
+
     intake: Intake
     commands: Commands
+    catch_up: Callable[[str, int | None], None] = _nobody
+
+    def connected(self, platform: str, since: int | None) -> None:
+        self.catch_up(platform, since)
 
     @property
     def name(self) -> str:

@@ -126,6 +126,11 @@ class PlayedPlatform:
         )
         return [inbound for inbound in told if inbound is not None][-limit:]
 
+    async def later(
+        self, place: PlaceKey, address: Address, after: int, limit: int
+    ) -> Sequence[Inbound]:
+        return await self.earlier({**address, "place": str(place)}, after, limit)
+
     async def complete(self, address: Address, said: Sequence[Said]) -> Sequence[Said]:
         """Whoever has no name is called by the account's."""
         await self.call(Request("read", address["place"], ""))

@@ -60,6 +60,22 @@ class Reader:
         surface: Surface = "public" if address["surface"] == "public" else "private"
         return replace(said, place=place, surface=surface, parent=address["parent"])
 
+    def told_later(self, message: Json, channel: str, address: Address) -> Inbound | None:
+        """A message of a thread or direct message as its event would tell it; `address` is any of
+        the place, also that of the message from which the thread was made."""
+        is_top = bool(address["thread"])
+        parent = address["channel"] if is_top else address["parent"]
+        here = {**address, "channel": channel, "thread": "", "parent": parent}
+        said = self.fetched({**message, "guild_id": address["guild"]}, here)
+        if said is None:
+            return None
+        return replace(said, address={**here, "message": said.message_id, "user": said.person.user})
+
+    def replied(self, message: Json, channel: str, address: Address) -> Inbound | None:
+        """A message at the top of a channel, if it replies to one of ours."""
+        said = self._said({**message, "channel_id": channel, "guild_id": address["guild"]})
+        return said if said is not None and said.replies_to == "us" else None
+
     def person(self, user: str) -> PersonKey:
         return PersonKey(PLATFORM, "", user)
 

@@ -19,7 +19,7 @@ from adapters.discord.rights import may_remove
 from adapters.discord.spot import Chains, places
 from bot.lease import Clock
 from bot.platform import Address, Delivery, Inbound, OwnMessage, Reply, Said
-from memory.keys import PersonKey
+from memory.keys import PersonKey, PlaceKey
 
 _LOOK_UPS = 50  # of names, for one turn
 
@@ -71,6 +71,33 @@ class DiscordOutlet:
             if one is None or one.message_id == address["message"] or one.author == "bot":
                 continue
             if one.said_at > after and one.text:
+                said.append(one)
+            if len(said) == limit:
+                break
+        return said[::-1]
+
+    async def later(
+        self, place: PlaceKey, address: Address, after: int, limit: int
+    ) -> Sequence[Inbound]:
+        thread = place.thread or address["channel"]
+        if address["thread"] != "never":
+            try:
+                return await self._later_in(thread, address, after, limit)
+            except DiscordError as error:
+                if thread == address["channel"] or error.code != answers.UNKNOWN_CHANNEL:
+                    raise
+        return await self._later_in(address["channel"], address, after, limit)
+
+    async def _later_in(
+        self, channel: str, address: Address, after: int, limit: int
+    ) -> Sequence[Inbound]:
+        """In a channel only replies to us: they go on with what began there."""
+        is_chain = bool(address["thread"]) and channel == address["channel"]
+        read = self._reader.replied if is_chain else self._reader.told_later
+        said: list[Inbound] = []
+        async for message in self._posts.messages(channel, after):
+            one = read(message, channel, address)
+            if one is not None and one.said_at > after and one.text:
                 said.append(one)
             if len(said) == limit:
                 break

@@ -15,7 +15,7 @@ from discord import Client
 from adapters.chat.clock import PlatformTime
 from adapters.discord import notices
 from adapters.discord.commands import interacted
-from adapters.discord.events import Reader, milliseconds
+from adapters.discord.events import PLATFORM, Reader, milliseconds
 from adapters.discord.gateway import Gateway
 from adapters.discord.guilds import Json
 from adapters.discord.interactions import Interaction
@@ -24,6 +24,8 @@ from bot.platform import Edited, Event, Inbound, Outlet, Platform, Reception
 from memory.database import Clock
 
 T = TypeVar("T")
+
+_DISORDER_MS = 60_000  # by which clocks differ, and servers whose events come side by side
 
 _log = logging.getLogger(__name__)
 
@@ -54,6 +56,7 @@ class DiscordPlatform(Platform):
         self._client = client
         self._reader = reader
         self._time = PlatformTime(clock)
+        self._began_at: int | None = None  # UTC ms
         self._patience = patience
         self._at_once = asyncio.Semaphore(patience.at_once)
         self._interactions: deque[str] = deque(maxlen=256)  # told again when a session is resumed
@@ -74,6 +77,7 @@ class DiscordPlatform(Platform):
     def _sort(self, reception: Reception, lanes: Lanes, kind: str, data: Json) -> None:
         if "id" in data:
             self._time.note(milliseconds(data["id"]))
+        self._note_connection(reception, kind)
         reader = replace(self._reader, reads_content=self._gateway.reads_content)
         if kind == "INTERACTION_CREATE":
             self._interact(reception, lanes, reader, data)
@@ -83,6 +87,18 @@ class DiscordPlatform(Platform):
         for event in events:
             place, give_up_at = data.get("channel_id") or data["id"], self._give_up_at()
             lanes.put(place, partial(self._accept, reception, lanes, event, give_up_at))
+
+    def _note_connection(self, reception: Reception, kind: str) -> None:
+        """A session that is taken up again has missed nothing; a new one may have missed all that
+        was said after what was heard last."""
+        if kind not in {"READY", "RESUMED"}:
+            return
+        if self._began_at is None:
+            self._began_at = self._time.now()
+            reception.connected(PLATFORM, None)
+        else:
+            heard_to = max(self._began_at, self._time.newest) - _DISORDER_MS
+            reception.connected(PLATFORM, heard_to if kind == "READY" else None)
 
     def _interact(self, reception: Reception, lanes: Lanes, reader: Reader, data: Json) -> None:
         interaction = Interaction(self._client, data)

@@ -27,7 +27,7 @@ from bot.delivery import NOWHERE
 from bot.lease import Clock
 from bot.platform import Address, Delivery, Inbound, OwnMessage, Reply, Said
 from memory.database import wall_clock
-from memory.keys import PersonKey, Surface
+from memory.keys import PersonKey, PlaceKey, Surface
 
 _log = logging.getLogger(__name__)
 _PAGE = 200
@@ -109,6 +109,15 @@ class SlackOutlet:
     async def earlier(self, address: Address, after: int, limit: int) -> Sequence[Inbound]:
         if address["thread"] == address["message"]:
             return ()  # the message began the thread
+        return await self._read(address, after, limit)
+
+    async def later(
+        self, place: PlaceKey, address: Address, after: int, limit: int
+    ) -> Sequence[Inbound]:
+        where = {"workspace": place.workspace, "channel": place.channel, "thread": place.thread}
+        return await self._read({**address, **where, "message": ""}, after, limit)
+
+    async def _read(self, address: Address, after: int, limit: int) -> Sequence[Inbound]:
         workspace = self._at(address)
         surface = await _surface(workspace, address)
         read = {

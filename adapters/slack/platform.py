@@ -9,14 +9,16 @@ from dataclasses import replace
 from functools import partial
 
 from adapters.slack.commands import clicked, commanded
-from adapters.slack.events import Json, workspace_of
+from adapters.slack.events import PLATFORM, Json, workspace_of
 from adapters.slack.outlet import SlackOutlet, Workspace, in_words
 from adapters.slack.socket import After, Socket
 from adapters.slack.web import SlackError
 from adapters.slack.welcome import welcomed, whisper
 from bot.platform import Accepted, Edited, Event, Inbound, Platform, Reception
+from memory.database import wall_clock
 
 _log = logging.getLogger(__name__)
+_TOLD_AGAIN_MS = 60_000
 _LOOK_MS = 400  # what is left of three seconds beside the limit of `accept`
 
 
@@ -38,7 +40,8 @@ class SlackPlatform(Platform):
         """Until it is cancelled, or Slack refuses each of the tokens for good."""
         async with asyncio.TaskGroup() as group:
             for socket in self._sockets:
-                group.create_task(socket.listen(partial(self._take, reception)))
+                take, connected = partial(self._take, reception), partial(_connected, reception)
+                group.create_task(socket.listen(take, connected))
 
     async def _take(self, reception: Reception, body: Json) -> After | None:
         workspace = self._workspaces.get(workspace_of(body))
@@ -83,6 +86,13 @@ class SlackPlatform(Platform):
             return said
         profile = await workspace.directory.person(said.person.user)
         return replace(said, author=profile.kind)
+
+
+def _connected(reception: Reception, up_at: int) -> None:
+    """What could not be told Slack tells again, at once, after a minute and after five: only a
+    long silence may have lost something, a minute already an answer that somebody waits for."""
+    is_long = wall_clock() - up_at > _TOLD_AGAIN_MS
+    reception.connected(PLATFORM, up_at - _TOLD_AGAIN_MS if is_long else None)
 
 
 def _whisper(workspace: Workspace, event: Event, accepted: Accepted) -> After | None:

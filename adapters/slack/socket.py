@@ -27,11 +27,15 @@ from adapters.slack.checks import health_name, why_not_connected
 from adapters.slack.events import Json
 from adapters.slack.web import LOCKED_OUT, SlackError, asked
 from bot.health import Health
+from memory.database import wall_clock
 
 After = Callable[[], Awaitable[None]]
 Take = Callable[[Json], Awaitable[After | None]]
 """Commits a payload, or raises, and then nothing is acknowledged. What it returns is done after
 the acknowledgement."""
+
+Connected = Callable[[int], None]
+"""Told of each connection, with the time (UTC ms) since which there was none."""
 
 _log = logging.getLogger(__name__)
 _AFTER = "nimbus_after"
@@ -50,6 +54,10 @@ class Pace:
     drain: float = 3
 
 
+def unheard(_since: int) -> None:
+    """Nobody asks what was missed."""
+
+
 class Socket:
     """One app's connection. slack_sdk follows Slack's requests to reconnect; what it does not
     survive (a URL that was used up, a network that is away) begins anew here."""
@@ -64,9 +72,11 @@ class Socket:
         self._pace = pace
         self._name = health_name(number)
         self._running: set[asyncio.Task[Any]] = set()
+        self._up_at = wall_clock()
 
-    async def listen(self, take: Take) -> None:
+    async def listen(self, take: Take, connected: Connected = unheard) -> None:
         """Until it is cancelled, or Slack refuses us for good."""
+        self._up_at = wall_clock()
         app = self._bolt(take)
         pause = self._pace.first_pause
         self._health.note(self._name, "connecting")
@@ -74,7 +84,7 @@ class Socket:
             while True:
                 told_to_wait = 0.0
                 try:
-                    await self._live(app)
+                    await self._live(app, connected)
                     pause = self._pace.first_pause
                     self._health.note(self._name, "lost", "the connection broke")
                 except SlackError as error:
@@ -89,7 +99,7 @@ class Socket:
         finally:
             await self._drained()
 
-    async def _live(self, app: AsyncApp) -> None:
+    async def _live(self, app: AsyncApp, connected: Connected) -> None:
         """From one connection to its end. Raise SlackError when there is none."""
         opened = await asked(self._client.apps_connections_open(app_token=self._app_token))
         handler = AsyncSocketModeHandler(
@@ -103,6 +113,7 @@ class Socket:
             async with asyncio.timeout(self._pace.connect):
                 await handler.connect_async()  # type: ignore[no-untyped-call] # of Bolt
             self._health.note(self._name, "connected")
+            connected(self._up_at)
             await self._until_lost(client)
         except (TimeoutError, aiohttp.ClientError) as error:
             raise SlackError("no connection") from error
@@ -115,7 +126,7 @@ class Socket:
         while True:
             await asyncio.sleep(self._pace.look)
             if await client.is_connected():
-                absent = 0.0
+                absent, self._up_at = 0.0, wall_clock()
                 continue
             absent += self._pace.look
             is_recycled = client.connect_operation_lock.locked()

@@ -8,7 +8,7 @@ from types import TracebackType
 from adapters.terminal.screen import Screen, harmless
 from bot.errors import DeliveryError
 from bot.platform import Address, Delivery, Inbound, OwnMessage, Reply, Said, SentPart
-from memory.keys import PersonKey
+from memory.keys import PersonKey, PlaceKey
 
 
 class TerminalReply(Reply):
@@ -86,6 +86,11 @@ class TerminalOutlet:
         """What was printed stays; only the person can clear a terminal."""
 
     async def earlier(self, _address: Address, _after: int, _limit: int) -> Sequence[Inbound]:
+        return ()
+
+    async def later(
+        self, _place: PlaceKey, _address: Address, _after: int, _limit: int
+    ) -> Sequence[Inbound]:
         return ()
 
     async def complete(self, _address: Address, said: Sequence[Said]) -> Sequence[Said]:

@@ -14,7 +14,7 @@ from bot.platform import Address, Delivery, Inbound, OwnMessage, Reply, Said, Se
 from bot.settings import Limits, Settings, Timing
 from bot.tools import Tool, Toolbox
 from memory.database import Durability, wall_clock
-from memory.keys import PersonKey
+from memory.keys import PersonKey, PlaceKey
 from memory.messages import ToolCall, assistant
 from memory.migrate import migrate
 from memory.sqlite import SQLite
@@ -64,6 +64,11 @@ class SilentOutlet:
     async def remove(self, address: Address, remote_id: str) -> None: ...
 
     async def earlier(self, _address: Address, _after: int, _limit: int) -> Sequence[Inbound]:
+        return ()
+
+    async def later(
+        self, _place: PlaceKey, _address: Address, _after: int, _limit: int
+    ) -> Sequence[Inbound]:
         return ()
 
     async def complete(self, _address: Address, said: Sequence[Said]) -> Sequence[Said]:

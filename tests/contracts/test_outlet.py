@@ -41,6 +41,7 @@ class Scene(Protocol):
     """A platform with a thread in which Ann, who is an administrator, and Bob write."""
 
     outlet: Outlet
+    place: PlaceKey
     address: Address
     ann: PersonKey
     bob: PersonKey
@@ -87,6 +88,7 @@ class SlackScene:
         self.workspace = furnished(us, client, FakeClock())
         self.outlet: Outlet = SlackOutlet([self.workspace])
         self.home.post(self.root)
+        self.place = PlaceKey("slack", us.workspace, self.channel.id, self.root.ts)
         self.address: Address = {
             "workspace": us.workspace,
             "channel": self.channel.id,
@@ -133,6 +135,7 @@ class DiscordScene:
         self.thread = thread
         self.reader = Reader(bot.id)
         self.outlet: Outlet = DiscordOutlet(line, self.reader, FakeClock())
+        self.place = PlaceKey("discord", home.id, "-", thread.id)
         self.address: Address = {
             "guild": home.id,
             "channel": thread.id,
@@ -196,6 +199,19 @@ async def test_what_nimbus_said_and_what_is_gone_is_not_read(scene: Scene) -> No
     assert await scene.outlet.earlier(scene.address, 0, 50) == [kept]
 
 
+async def test_what_was_said_later_is_read_as_its_event_would_tell_it(scene: Scene) -> None:
+    known = await scene.say(scene.ann, "known")
+    said = [await scene.say(person, "later") for person in (scene.ann, scene.bob, scene.ann)]
+    await scene.answer("Hello.")
+
+    later = await scene.outlet.later(scene.place, scene.address, known.said_at, 2)
+
+    assert [replace(each, address={}) for each in later] == [
+        replace(each, address={}) for each in said[1:]
+    ]
+    assert [each.place for each in later] == [scene.place] * 2
+
+
 async def test_nothing_older_is_read(scene: Scene) -> None:
     old, young = await scene.say(scene.ann, "old"), await scene.say(scene.bob, "young")
 
@@ -222,5 +238,6 @@ async def test_a_terminal_has_nothing_to_read_and_belongs_to_who_sits_there() ->
     said = (Said(robin, "robin", "Hi"),)
 
     assert await outlet.earlier({}, 0, 50) == ()
+    assert await outlet.later(PlaceKey("terminal", "local", "chat", "1"), {}, 0, 50) == ()
     assert await outlet.complete({}, said) == said
     assert await outlet.is_administrator({}, robin)

@@ -14,7 +14,7 @@ import pytest
 
 from adapters.slack.outlet import SlackOutlet, furnished
 from adapters.slack.platform import SlackPlatform
-from adapters.slack.socket import Socket, Take
+from adapters.slack.socket import Connected, Socket, Take, unheard
 from bot.main import Parts, Replaced, assemble
 from bot.model import ModelRequest, ModelResponse
 from bot.reception import FrontDesk
@@ -68,7 +68,8 @@ class Ear(Socket):
     def __init__(self, home: Workspace) -> None:
         self._home = home
 
-    async def listen(self, take: Take) -> None:
+    async def listen(self, take: Take, connected: Connected = unheard) -> None:
+        del connected
         async with asyncio.TaskGroup() as group:
             for delivery in self._home.hub.held or []:
                 group.create_task(self._tell(take, delivery))

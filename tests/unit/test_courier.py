@@ -6,7 +6,7 @@ from bot.delivery import NOWHERE, Courier
 from bot.errors import DeliveryError
 from bot.platform import Delivery, Outlet, Said, SentPart
 from bot.settings import Timing
-from memory.keys import PersonKey
+from memory.keys import PersonKey, PlaceKey
 from tests.fakes import FakeClock
 from tests.played_network import LOST
 from tests.played_platform import PlayedPlatform
@@ -39,6 +39,7 @@ async def test_nowhere_nothing_can_be_asked() -> None:
     said = (Said(ann, "", "Hi"),)
 
     assert await NOWHERE.earlier({}, 0, 50) == ()
+    assert await NOWHERE.later(PlaceKey("played", "W", "C", "1"), {}, 0, 50) == ()
     assert await NOWHERE.complete({}, said) == said
     assert not await NOWHERE.is_administrator({}, ann)
 

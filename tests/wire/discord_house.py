@@ -36,6 +36,7 @@ class Listener(Reception):
     def __init__(self, *, failures: int = 0) -> None:
         self.events: list[Event] = []
         self.called: list[Called] = []
+        self.connections: list[int | None] = []
         self.confirmed: list[Called] = []
         self.failures = failures
         self.notice = ""
@@ -59,6 +60,10 @@ class Listener(Reception):
         if self.failures:
             self.failures -= 1
             raise OSError("disk full")
+
+    def connected(self, platform: str, since: int | None) -> None:
+        assert platform == "discord"
+        self.connections.append(since)
 
     async def is_news(self, what: str, person: PersonKey) -> bool:
         del what, person

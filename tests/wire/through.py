@@ -49,6 +49,9 @@ class _Desk(Reception):
     async def command(self, called: Called, *, confirmed: bool = False) -> Answer:
         return await self._reception.command(called, confirmed=confirmed)
 
+    def connected(self, platform: str, since: int | None) -> None:
+        self._reception.connected(platform, since)
+
     async def is_news(self, what: str, person: PersonKey) -> bool:
         return await self._reception.is_news(what, person)
 
