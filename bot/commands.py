@@ -157,7 +157,7 @@ class Commands:
         if caller.surface in {"direct", "terminal"}:
             return wording.ALWAYS_ANSWERED
         is_there = await self.database.write(
-            lambda tx: conversations.mute(tx, caller.place, muted=muted)
+            lambda tx: conversations.mute(tx, caller.place, muted=muted, said_at=caller.said_at)
         )
         if not is_there:
             return wording.NO_CONVERSATION

@@ -57,6 +57,34 @@ class Intake:
                 case _:
                     return await self._delete(event)
 
+    async def is_question(self, inbound: Inbound) -> bool:
+        """Whether a message that nobody has told us of would be answered."""
+        inbound, glance = await self._joined(inbound), self.rules.glance(inbound)
+        is_command = word_in(inbound.text) is not None
+        if glance in {"ignored", "refused"} or inbound.hidden or is_command:
+            return False
+        said = self.digests.said(inbound.place, inbound.message_id)
+
+        async def look(tx: Transaction) -> bool:
+            return not await inbox.was_said(tx, said) and await self._means_us(tx, inbound)
+
+        return await self.database.read(look)
+
+    async def keep(self, inbound: Inbound, *, is_asked: bool) -> Accepted:
+        """Write a question down that comes too late: as one that nobody is rung for, or as
+        something that was said."""
+        return await self._write_down(
+            await self._joined(inbound),
+            edited_at=None,
+            judge=None if is_asked else self._overheard,
+            rings=False,
+        )
+
+    def _overheard(self, standing: Standing) -> Verdict:
+        if standing.muted:
+            return "ignored"
+        return "observed" if self.rules.observe else "noted"
+
     async def _joined(self, inbound: Inbound) -> Inbound:
         """A reply to an answer of ours belongs where the answer does."""
         if not (inbound.replied and inbound.replies_to == "us"):
@@ -180,6 +208,7 @@ class Intake:
         *,
         edited_at: int | None,
         judge: Callable[[Standing], Verdict] | None = None,
+        rings: bool = True,
     ) -> Accepted:
         arrived, cut = self._arrive(inbound)
         arrival = replace(arrived, edited_at=edited_at)
@@ -194,29 +223,18 @@ class Intake:
             return Accepted("forgotten")
         except NotForUsError:
             return Accepted("ignored")
-        return Accepted("repeated") if accepted is None else await self._told(accepted, cut)
+        if accepted is None:
+            return Accepted("repeated")
+        if rings and accepted.how == "waiting":
+            await self.queue.wake(accepted.conversation)
+            if accepted.changed:
+                await self.queue.interrupt(accepted.conversation)
+        return _told(accepted, cut)
 
     @property
     def _kept(self) -> int:
         """What is older is not taken: no mark is left that would tell whether it was before."""
         return min(erase.SEEN_KEPT, self.erasure.retention)
-
-    async def _told(self, accepted: inbox.Accepted, cut: int) -> Accepted:
-        match accepted.how:
-            case "waiting":
-                await self.queue.wake(accepted.conversation)
-                if accepted.changed:
-                    await self.queue.interrupt(accepted.conversation)
-                notice = wording.left_out(cut) if cut else ""
-                return Accepted("waiting", accepted.conversation, notice)
-            case "observed":
-                return Accepted("observed", accepted.conversation)
-            case "noted":
-                return Accepted("ignored")
-            case "refused":
-                return _turned_away(accepted.refused)
-            case _:  # too many
-                return Accepted("refused", notice=wording.TOO_MANY)
 
     def _arrive(self, inbound: Inbound) -> tuple[Arrival, int]:
         """The message as it is stored, and how many characters were left out of it."""
@@ -241,6 +259,21 @@ class Intake:
             return text, 0
         cut = len(text) - most
         return f"{text[:most]}\n\n{wording.left_out(cut)}", cut
+
+
+def _told(accepted: inbox.Accepted, cut: int) -> Accepted:
+    match accepted.how:
+        case "waiting":
+            notice = wording.left_out(cut) if cut else ""
+            return Accepted("waiting", accepted.conversation, notice)
+        case "observed":
+            return Accepted("observed", accepted.conversation)
+        case "noted":
+            return Accepted("ignored")
+        case "refused":
+            return _turned_away(accepted.refused)
+        case _:  # too many
+            return Accepted("refused", notice=wording.TOO_MANY)
 
 
 def _turned_away(refused: Refused | None) -> Accepted:

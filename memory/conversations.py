@@ -145,17 +145,26 @@ async def touch(tx: Transaction, conversation: str) -> None:
     )
 
 
-async def mute(tx: Transaction, place: PlaceKey, *, muted: bool) -> bool:
-    """Mute the place's current conversation, or no more; False: there is none."""
+async def mute(tx: Transaction, place: PlaceKey, *, muted: bool, said_at: int) -> bool:
+    """Mute the place's current conversation, or no more; False: there is none. What was said
+    before is not read back."""
     changed = await tx.execute(
         """
-        UPDATE conversations SET muted = :muted, next_position = next_position + 1
+        UPDATE conversations SET muted = :muted, next_position = next_position + 1,
+          read_to = CASE WHEN read_to < :read_to THEN :read_to ELSE read_to END
         WHERE place = :place AND is_current = 1
         """,
         muted=int(muted),
+        read_to=read_to(said_at),
         place=str(place),
     )
     return changed > 0
+
+
+def read_to(said_at: int) -> str:
+    """How `conversations.read_to` tells that what was said until then (UTC ms) is known: as text
+    that sorts by time."""
+    return f"{said_at:015}"
 
 
 async def lock(tx: Transaction, conversation: str, *, positions: int = 1) -> int | None:

@@ -165,6 +165,7 @@ async def _lock_current(
         rows = await tx.fetch(
             """
             UPDATE conversations SET next_position = next_position + 1, active_at = :now,
+              read_to = CASE WHEN read_to < :read_to THEN :read_to ELSE read_to END,
               parent = CASE WHEN :parent = '' THEN parent ELSE :parent END
             WHERE id = :id AND is_current = 1
             RETURNING next_position, (SELECT count(*) FROM messages
@@ -172,6 +173,7 @@ async def _lock_current(
             """,
             id=conversation,
             parent=arrival.parent,
+            read_to=conversations.read_to(arrival.said_at),
             now=now,
         )
         if rows:

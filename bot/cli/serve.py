@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
+from bot.catch_up import CatchUp
 from bot.cli.shell import PROGRAM
 from bot.cli.shell import run as run_command
 from bot.errors import AlreadyRunningError, ConfigError
@@ -87,14 +88,17 @@ async def serve(
         names = [outlet.platform for outlet in outlets]
         recovery = Recovery(database, parts.queue, parts.timing, platforms=names)
         await recovery.take_up()
-        desk = FrontDesk(parts.intake, parts.commands)
+        catch_up = CatchUp(parts.database, parts.intake, outlets, worker)
+        await catch_up.look_back()
+        desk = FrontDesk(parts.intake, parts.commands, catch_up.connected)
         listening = [group.create_task(each.listen(desk)) for each in platforms]
         working = group.create_task(parts.queue.work(parts.turns.answer, parts.turns.interrupted))
         sweeping = group.create_task(recovery.keep_sweeping())
+        catching_up = group.create_task(catch_up.keep_catching_up())
         emptying = group.create_task(parts.erasure.keep_emptying())
         stopping, ending = group.create_task(stop.wait()), group.create_task(_all(listening))
         await asyncio.wait({stopping, ending}, return_when=asyncio.FIRST_COMPLETED)
-        await _cancelled(*listening, stopping, ending)
+        await _cancelled(*listening, catching_up, stopping, ending)
         parts.queue.stop()
         await asyncio.wait({working}, timeout=parts.timing.grace / 1000)
         await _cancelled(sweeping, emptying, working)

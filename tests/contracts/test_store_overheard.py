@@ -30,7 +30,9 @@ async def standing(store: Store, conversation: str, person: PersonKey) -> Standi
 
 
 async def mute(store: Store, *, muted: bool) -> bool:
-    return await store.database.write(lambda tx: conversations.mute(tx, PLACE, muted=muted))
+    return await store.database.write(
+        lambda tx: conversations.mute(tx, PLACE, muted=muted, said_at=0)
+    )
 
 
 async def found_in_channel(store: Store, *, in_channel: bool) -> list[Forgettable]:

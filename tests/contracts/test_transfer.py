@@ -110,7 +110,7 @@ def damaged_url(sqlite_url: str) -> str:
         connection.execute(
             "INSERT INTO conversations VALUES"
             " ('i', 'p', 7, 't', 'l', 'c', 'x', 'direct', 'o', 0, 0, 0, 1, 1, 1, NULL, '', 0, 1,"
-            " '')"
+            " '', NULL)"
         )
     return sqlite_url
 

@@ -39,6 +39,7 @@ class Listened(Platform):
 
     async def listen(self, reception: Reception) -> None:
         self.is_listening = True
+        reception.connected("played", None)
         try:
             while True:
                 await reception.accept(await self._events.get())
@@ -59,7 +60,7 @@ async def working(
     """A worker for as long as the block lasts, which ends it as the system does: SIGTERM."""
     model = ScriptedModel(*steps)
     settings = Settings(database_url=url, tools=())
-    replaced = Replaced(model=model, timing=Timing(grace=grace, sweep=1, send=50))
+    replaced = Replaced(model=model, timing=Timing(grace=grace, sweep=1, send=50, settle=1))
     async with asyncio.TaskGroup() as group:
         group.create_task(run_worker(settings, [platform], replaced))
         yield model
@@ -81,6 +82,17 @@ async def test_what_is_said_on_a_platform_is_answered_there(sqlite_url: str) -> 
         await platform.until_shown("> Hello, Robin.")
 
     assert await states(sqlite_url) == [("done", "answered")]
+
+
+async def test_what_is_said_between_two_workers_is_answered(sqlite_url: str) -> None:
+    platform = Listened()
+    async with working(sqlite_url, platform, says("Hello, Robin.")):
+        platform.say("Hello")
+        await platform.until_shown("> Hello, Robin.")
+    platform.played.say(PLACE, ROBIN, "Are you there?")
+
+    async with working(sqlite_url, platform, says("I am.")):
+        await platform.until_shown("> I am.")
 
 
 async def test_a_running_turn_is_given_its_grace(sqlite_url: str) -> None:
