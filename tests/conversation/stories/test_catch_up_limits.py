@@ -220,3 +220,16 @@ async def test_a_stop_that_comes_too_late_stops_nothing(tmp_path: Path) -> None:
         await house.quiet()
 
         assert shown(house)[2:] == ["stop", "Do it", "> Done."]
+
+
+async def test_what_was_answered_then_does_not_stand_for_what_was_missed(tmp_path: Path) -> None:
+    async with away(tmp_path, says("Two.")) as house:
+        catch_up = await caught_up(house)
+        lost_at = house.loop.milliseconds()
+        await house.wait(1)
+        unheard(house, "one")
+        await house.say("two", BOB)
+        await house.wait(16 * MINUTE)
+        await again(house, catch_up, lost_at)
+
+        assert shown(house)[2:] == ["one", "two", "> Two.", LATE]
