@@ -14,6 +14,8 @@ Json = Mapping[str, Any]
 _ADMINISTRATOR, _VIEW_CHANNEL = 1 << 3, 1 << 10
 THREADS = frozenset({10, 11, 12})
 _PRIVATE_THREAD = 12
+MOST_ARCHIVED = 1_000
+"""Threads of a guild; who writes in one opens it again, and Discord may tell that late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Channel:
     parent: str = ""
     allow: int = 0
     deny: int = 0
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Guilds:
             case "GUILD_DELETE" if not data.get("unavailable"):
                 self._guilds.pop(data["id"], None)
             case "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" | "THREAD_UPDATE":
-                self._of(data).channels[data["id"]] = _channel(data)
+                self._keep(data)
             case "CHANNEL_DELETE" | "THREAD_DELETE":
                 self._remove(data)
             case "THREAD_LIST_SYNC":
@@ -106,6 +109,17 @@ class Guilds:
     def _channel(self, guild: str, channel: str) -> Channel | None:
         return self._guilds.get(guild, Guild()).channels.get(channel)
 
+    def _keep(self, data: Json) -> None:
+        """Of archived threads only the last, or a guild would grow for as long as we listen."""
+        channels, channel = self._of(data).channels, _channel(data)
+        if channel.archived:
+            channels.pop(data["id"], None)  # to stand last
+        channels[data["id"]] = channel
+        if channel.archived:
+            archived = [name for name, each in channels.items() if each.archived]
+            for name in archived[:-MOST_ARCHIVED]:
+                del channels[name]
+
     def _remove(self, data: Json) -> None:
         guild, gone = self._of(data), data["id"]
         threads = [
@@ -143,6 +157,7 @@ def _channel(data: Json, guild: str = "") -> Channel:
         parent=data.get("parent_id") or "",
         allow=int(everyone.get("allow", 0)),
         deny=int(everyone.get("deny", 0)),
+        archived=bool((data.get("thread_metadata") or {}).get("archived")),
     )
 
 

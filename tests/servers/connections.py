@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
@@ -58,9 +59,14 @@ class Connection:
 
     async def run(self, heard: Callable[[str], None]) -> None:
         async with asyncio.TaskGroup() as tasks:
-            writer = tasks.create_task(self._write())
+            writer = tasks.create_task(self._write_until_it_breaks())
             await self._read(heard)
             writer.cancel()
+
+    async def _write_until_it_breaks(self) -> None:
+        """Then what was to be sent is lost, and the reader hears of the end."""
+        with suppress(ConnectionResetError):
+            await self._write()
 
     async def _write(self) -> None:
         assert self._socket is not None

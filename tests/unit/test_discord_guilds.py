@@ -1,6 +1,6 @@
 """What the gateway has told of the guilds."""
 
-from adapters.discord.guilds import Guilds
+from adapters.discord.guilds import MOST_ARCHIVED, Guilds
 from tests.discord_payloads import (
     FORUM,
     GENERAL,
@@ -93,3 +93,19 @@ def test_an_outage_forgets_nothing_and_a_guild_that_is_left_is_forgotten() -> No
 
     guilds.learn("CHANNEL_CREATE", channel("513", "late"))
     assert guilds.channel_names(GUILD) == {}
+
+
+def test_of_the_threads_that_are_archived_only_the_last_are_kept() -> None:
+    guilds = told()
+    known = len(guilds.channel_names(GUILD))
+    threads = [str(number) for number in range(10_000, 10_000 + MOST_ARCHIVED + 5)]
+    for name in threads:
+        guilds.learn("THREAD_CREATE", thread(name, GENERAL))
+    assert len(guilds.channel_names(GUILD)) == known + len(threads)
+
+    archived = {"thread_metadata": {"archived": True}}
+    for name in [*threads[1:], threads[0]]:
+        guilds.learn("THREAD_UPDATE", {**thread(name, GENERAL), **archived})
+
+    assert len(guilds.channel_names(GUILD)) == known + MOST_ARCHIVED
+    assert [guilds.parent(GUILD, name) for name in (threads[0], threads[1])] == [GENERAL, ""]
