@@ -16,30 +16,46 @@ from typing import get_args
 from memory.database import Durability
 from tests.benchmarks.crowd import MODEL_SECONDS, Size
 from tests.benchmarks.load import ENGINES, Engine, middle, play_round
+from tests.benchmarks.soak import soak
 from tests.benchmarks.startup import startup
+from tests.benchmarks.through import come_through
 from tests.benchmarks.turns import effort_at, overhead
 
 TURNS = 200
+ADAPTERS = "adapters"
+PLACES = [*ENGINES, ADAPTERS]
+MOST_THROUGH = 150  # conversations; the fakes are no faster
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(arguments: Sequence[str]) -> int:
     chosen = parser().parse_args(arguments)
-    if chosen.what == "load":
-        asyncio.run(measure_load(chosen))
-    else:
-        asyncio.run(measure_turns(chosen.turns))
+    match chosen.what:
+        case "load":
+            asyncio.run(measure_load(chosen))
+        case "soak":
+            return asyncio.run(stay(chosen.minutes, chosen.people))
+        case _:
+            asyncio.run(measure_turns(chosen.turns))
+    return 0
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python3 dev.py bench", description=__doc__)
-    made.add_argument("what", nargs="?", choices=["turns", "load"], default="turns")
+    made.add_argument("what", nargs="?", choices=["turns", "load", "soak"], default="turns")
     made.add_argument("--turns", type=int, default=TURNS, help="turns: how many")
     made.add_argument("--talks", type=int, default=1_000, help="load: conversations at once")
     made.add_argument("--messages", type=int, default=3, help="load: messages in each")
     made.add_argument("--running", type=int, default=1_000, help="load: turns that may run at once")
     made.add_argument("--rounds", type=int, default=3, help="load: how often, for the median")
-    made.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
+    made.add_argument("--on", nargs="+", choices=PLACES, default=PLACES, help="load: on what")
+    made.add_argument("--minutes", type=float, default=30, help="soak: how long")
+    made.add_argument("--people", type=int, default=3, help="soak: on each platform, at once")
     return made
+
+
+async def stay(minutes: float, people: int) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        return int(not await soak(Path(folder), minutes=minutes, every=5, talks=people))
 
 
 async def measure_load(chosen: argparse.Namespace) -> None:
@@ -50,10 +66,19 @@ async def measure_load(chosen: argparse.Namespace) -> None:
         f" {size.running_turns:,} turns running; the model takes {MODEL_SECONDS * 1000:.0f} ms"
     )
     print(f"{'':20}{'statements':>11}{'commits':>9}{'again':>7}{'turns/s':>10}", end="")
-    print(f"{'bare/s':>9}{'ratio':>7}{'rounds':>9}{'load':>7}")
-    for name in chosen.engines:
+    print(f"{'bare/s':>9}{'ratio':>7}{'rounds':>11}{'load':>7}")
+    for name in [each for each in chosen.on if each in ENGINES]:
         for durability in get_args(Durability):
             await print_load(name, ENGINES[name], durability, size, chosen.rounds)
+    if ADAPTERS in chosen.on:
+        await print_through(min(size.talks, MOST_THROUGH), size.messages)
+
+
+async def print_through(talks: int, messages: int) -> None:
+    print(f"\nThrough the real adapters to the fake servers, {talks:,} conversations at once")
+    with tempfile.TemporaryDirectory() as folder:
+        async for it in come_through(Path(folder), talks, messages):
+            print(f"{it.platform:20}{it.turns / it.seconds:37.0f}{'':27}{os.getloadavg()[0]:7.1f}")
 
 
 async def print_load(
@@ -116,4 +141,4 @@ def print_startup(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

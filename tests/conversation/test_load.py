@@ -1,4 +1,4 @@
-"""The benchmark of many conversations at once, with few."""
+"""The benchmarks of many conversations at once, and for long: with few, and not for long."""
 
 from pathlib import Path
 
@@ -6,6 +6,9 @@ import pytest
 
 from tests.benchmarks.crowd import Size
 from tests.benchmarks.load import ENGINES, play_round
+from tests.benchmarks.soak import soak, verdict
+from tests.benchmarks.through import come_through
+from tests.benchmarks.worker import Pulse
 
 SMALL = Size(talks=3, messages=2, running_turns=20)
 
@@ -20,3 +23,30 @@ async def test_the_benchmark_answers_all_in_order_and_replays_what_it_did(
 
     assert measured.ratio > 0
     assert measured.commits >= 4
+
+
+@pytest.mark.slow
+async def test_all_are_answered_through_the_real_adapters(tmp_path: Path) -> None:
+    measured = [each async for each in come_through(tmp_path, talks=2, messages=2)]
+
+    assert [(each.platform, each.turns) for each in measured] == [("Slack", 4), ("Discord", 4)]
+
+
+@pytest.mark.slow
+async def test_a_soak_tells_what_a_worker_holds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await soak(tmp_path, minutes=0.1, every=0.5, talks=2)
+
+    told = capsys.readouterr().out
+    assert "without an answer: none" in told
+    assert "files" in told.splitlines()[-2]
+
+
+def test_what_grows_is_not_flat() -> None:
+    def pulse(number: int) -> Pulse:
+        return Pulse(80.0, 90_000 + 1_000 * number, 20 + number % 3, 18, 1.0)
+
+    found = verdict([pulse(number) for number in range(30)], every=60)
+
+    assert {name for name, (_, _, is_flat) in found.items() if not is_flat} == {"objects"}
