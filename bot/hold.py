@@ -138,7 +138,7 @@ class Hold:
             if stop is not None and turn.state == "running":
                 await self.answer_wish(stop)
         except StorageError as error:
-            _log.warning("Could not renew a lease: %s", error, extra={"action": "hold.late"})
+            _log.debug("Could not renew a lease: %s", error, extra={"action": "hold.late"})
             return False
         except (Wished, Superseded) as heard:
             if turn is self.turn:

@@ -11,6 +11,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from memory.errors import StorageError
+
 Answer = Callable[[str], Awaitable[None]]
 Interrupted = Callable[[str], None]
 Failed = Callable[[str, Exception], None]
@@ -75,6 +77,10 @@ class LocalQueue:
     async def _answer(self, answer: Answer, conversation: str) -> None:
         try:
             await answer(conversation)
+        except StorageError as error:  # whoever watches the database tells it, once for all
+            extra = {"action": "queue.no_database", "conversation": conversation}
+            _log.debug("The conversation waits for the database: %s", error, extra=extra)
+            self._failed(conversation, error)
         except Exception as error:  # noqa: BLE001 - boundary: not another conversation's failure
             _log.exception(
                 "The conversation could not be worked on; the sweep will ring again.",

@@ -51,7 +51,7 @@ class Recovery:
             try:
                 await self.sweep()
             except StorageError as error:
-                _log.warning("Could not sweep: %s", error, extra={"action": "sweep.failed"})
+                _log.debug("Could not sweep: %s", error, extra={"action": "sweep.failed"})
 
     async def find(self) -> list[str]:
         """Conversations that need somebody."""

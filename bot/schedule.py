@@ -13,6 +13,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from memory import leases
 from memory.database import Database
+from memory.errors import StorageError
 
 Job = Callable[[], Awaitable[object]]
 
@@ -68,6 +69,8 @@ class Schedule:
         self._running.add(task)
         try:
             await self._run_alone(name, job, rest_ms)
+        except StorageError as error:  # whoever watches the database tells it
+            _log.debug("job %s waits for the database: %s", name, error, extra={"action": "job"})
         except Exception as error:  # noqa: BLE001 - boundary: the next run is another chance
             _log.error("job %s failed: %s", name, type(error).__name__, extra={"action": "job"})
         finally:

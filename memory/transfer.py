@@ -1,4 +1,4 @@
-"""A copy of the whole memory in one file, made while others go on."""
+"""Whether a file is sound, and a copy of the whole memory in one, made while others go on."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from memory.database import finish
+from memory.database import Database, finish
 from memory.engines import is_postgres, sqlite_path
 from memory.errors import DatabaseCorruptError, StorageError
 from memory.sqlite import SQLite
-from memory.sqlite_file import named_errors
+from memory.sqlite_file import DAMAGED, named_errors
 
 
 async def backup(url: str, file: Path) -> None:
@@ -33,6 +33,16 @@ async def backup(url: str, file: Path) -> None:
             raise
     finally:
         await database.close()
+
+
+async def check_sound(url: str, database: Database) -> None:
+    """Read all of SQLite's file; a server looks after its own. Raise DatabaseCorruptError: whoever
+    went on writing would damage more of it, and put off the day a backup is restored."""
+    if is_postgres(url):
+        return
+    found = await database.read(lambda tx: tx.fetch("PRAGMA quick_check(1)"))
+    if [row["quick_check"] for row in found] != ["ok"]:
+        raise DatabaseCorruptError(DAMAGED)
 
 
 def _make_empty(file: Path) -> None:

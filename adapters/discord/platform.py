@@ -13,6 +13,7 @@ from typing import TypeVar
 from discord import Client
 
 from adapters.chat.clock import PlatformTime
+from adapters.chat.mishaps import log_not_taken
 from adapters.discord import notices
 from adapters.discord.commands import interacted
 from adapters.discord.events import PLATFORM, Reader, milliseconds
@@ -137,6 +138,6 @@ class DiscordPlatform(Platform):
                 if asyncio.get_running_loop().time() >= until:
                     _log.exception("Given up", extra={"action": "discord.given_up"})
                     return None
-                _log.warning("Not taken: %r", error, extra={"action": "discord.not_taken"})
+                log_not_taken(_log, error, "discord.not_taken")
             await asyncio.sleep(pause)
             pause = min(2 * pause, self._patience.longest_pause)

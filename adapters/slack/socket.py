@@ -23,6 +23,7 @@ from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.chat.mishaps import log_not_taken
 from adapters.slack.checks import health_name, why_not_connected
 from adapters.slack.events import Json
 from adapters.slack.web import LOCKED_OUT, SlackError, asked
@@ -156,7 +157,7 @@ class Socket:
             try:
                 req.context[_AFTER] = await take(req.body)
             except Exception as error:
-                _log.warning("Not taken: %r", error, extra={"action": "slack.not_taken"})
+                log_not_taken(_log, error, "slack.not_taken")
                 raise  # to Bolt, which then acknowledges nothing, so that Slack sends it again
             return BoltResponse(status=200)
 

@@ -16,16 +16,19 @@ from bot.cli.shell import PROGRAM
 from bot.cli.shell import run as run_command
 from bot.errors import AlreadyRunningError, ConfigError
 from bot.health import Health
-from bot.main import Replaced, assemble, open_memory
+from bot.main import Replaced, assemble, open_unmigrated
 from bot.opening import names_platforms, open_platforms
 from bot.platform import Platform
 from bot.reception import FrontDesk
 from bot.recovery import RUN_WORKERS, Recovery
 from bot.retention import Retention
 from bot.schedule import Schedule
-from bot.settings import Settings
+from bot.settings import Settings, Timing
+from bot.watched import WatchedDatabase
 from bot.wording import NO_PLATFORM_LEFT, no_platform
-from memory.engines import is_postgres, sqlite_path
+from memory.engines import is_postgres, sqlite_path, watch_file
+from memory.migrate import migrate
+from memory.transfer import check_sound
 
 
 def run() -> None:
@@ -45,7 +48,7 @@ async def run_worker(
         # Not before: a platform that is away is waited for, and a signal ends that as it is.
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
-        await serve(settings, [*platforms, *opened], stop, replaced)
+        await serve(settings, [*platforms, *opened], stop, replaced, health)
     if not stop.is_set():
         raise ConfigError(NO_PLATFORM_LEFT, *(state.why for state in health.states.values()))
 
@@ -73,13 +76,16 @@ async def serve(
     platforms: Sequence[Platform],
     stop: asyncio.Event,
     replaced: Replaced | None = None,
+    health: Health | None = None,
 ) -> None:
     """Answer until `stop`, or until no platform is left: then the intake ends, running turns get
-    their grace, and what is left is for the next worker to take over."""
+    their grace, and what is left is for the next worker to take over. Raise StorageError when the
+    database is damaged or gone: at once, for nothing more may be written."""
     worker = f"{RUN_WORKERS}{uuid4().hex}"
     outlets = [platform.outlet for platform in platforms]
+    timing = replaced.timing if replaced else Timing()
     async with (
-        open_memory(settings) as database,
+        open_watched(settings, health or Health(), timing) as database,
         assemble(settings, database, worker=worker, outlets=outlets, replaced=replaced) as parts,
         Schedule(database, worker) as schedule,
         asyncio.TaskGroup() as group,
@@ -91,6 +97,7 @@ async def serve(
         catch_up = CatchUp(parts.database, parts.intake, outlets, worker)
         await catch_up.look_back()
         desk = FrontDesk(parts.intake, parts.commands, catch_up.connected)
+        watching = group.create_task(database.watch())
         listening = [group.create_task(each.listen(desk)) for each in platforms]
         working = group.create_task(parts.queue.work(parts.turns.answer, parts.turns.interrupted))
         sweeping = group.create_task(recovery.keep_sweeping())
@@ -101,7 +108,19 @@ async def serve(
         await _cancelled(*listening, catching_up, stopping, ending)
         parts.queue.stop()
         await asyncio.wait({working}, timeout=parts.timing.grace / 1000)
-        await _cancelled(sweeping, emptying, working)
+        await _cancelled(sweeping, emptying, working, watching)
+
+
+@asynccontextmanager
+async def open_watched(
+    settings: Settings, health: Health, timing: Timing
+) -> AsyncIterator[WatchedDatabase]:
+    """The database with today's schema, once it is known to be sound."""
+    url = settings.database_url
+    async with open_unmigrated(settings) as database:
+        await check_sound(url, database)
+        await migrate(database)
+        yield WatchedDatabase(database, health, await watch_file(url), timing.sweep)
 
 
 async def _all(tasks: Collection[asyncio.Task[None]]) -> None:

@@ -15,7 +15,7 @@ import memory
 from memory.database import Database, Transaction
 from memory.engines import open_database, sqlite_path
 from memory.errors import DatabaseCorruptError, StorageError
-from memory.transfer import backup
+from memory.transfer import backup, check_sound
 
 
 async def _put(tx: Transaction, name: str) -> None:
@@ -120,3 +120,19 @@ async def test_a_damaged_copy_is_not_kept(damaged_url: str, tmp_path: Path) -> N
         await backup(damaged_url, tmp_path / "copy.db")
 
     assert "copy.db" not in await asyncio.to_thread(os.listdir, tmp_path)
+
+
+async def test_a_sound_file_is_found_sound_and_a_server_looks_after_its_own(
+    database: Database, sqlite_url: str
+) -> None:
+    await check_sound(sqlite_url, database)
+    await database.close()
+    await check_sound("postgresql://host/name", database)
+
+
+async def test_a_damaged_file_is_found_damaged(damaged_url: str) -> None:
+    database = await open_database(damaged_url)
+
+    with pytest.raises(DatabaseCorruptError, match="copy a backup"):
+        await check_sound(damaged_url, database)
+    await database.close()

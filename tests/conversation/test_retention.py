@@ -19,6 +19,7 @@ from bot.settings import Settings
 from memory import leases, reports, unanswered
 from memory.database import Database
 from memory.engines import open_database
+from memory.errors import StorageError
 from tests.fakes import FakeClock, says
 from tests.seat import ROBIN, left_waiting, seated
 
@@ -227,6 +228,22 @@ async def test_a_job_that_fails_is_logged_without_content_and_runs_again(
 
     assert "job job failed: ValueError" in caplog.messages
     assert "what somebody said" not in caplog.text
+
+
+async def test_a_job_that_meets_no_database_runs_again_and_tells_nobody(
+    file: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who watches the database tells it."""
+
+    def meet_none() -> None:
+        raise StorageError("The disk is full.")
+
+    job = Job(meet_none)
+    async with Schedule(file, "run:a") as schedule:
+        schedule.add("job", job, every=timedelta(milliseconds=1))
+        await job.until(2)
+
+    assert not [record for record in caplog.records if record.name == "bot.schedule"]
 
 
 async def test_a_job_that_still_runs_is_cancelled_at_the_end(file: Database) -> None:

@@ -19,6 +19,7 @@ from bot.main import Replaced
 from bot.platform import Inbound, Platform, Reception
 from bot.settings import Settings, Timing
 from memory.engines import open_database
+from memory.errors import StorageError
 from memory.keys import PersonKey, PlaceKey
 from tests.fakes import ScriptedModel, Step, hangs, says
 from tests.played_platform import PlayedPlatform
@@ -35,6 +36,7 @@ class Listened(Platform):
         self.played = PlayedPlatform(lambda: time.time_ns() // 1_000_000)
         self.outlet = self.played
         self.is_listening = False
+        self.refused: list[Inbound] = []  # not acknowledged
         self._events: asyncio.Queue[Inbound] = asyncio.Queue()
 
     async def listen(self, reception: Reception) -> None:
@@ -42,12 +44,16 @@ class Listened(Platform):
         reception.connected("played", None)
         try:
             while True:
-                await reception.accept(await self._events.get())
+                event = await self._events.get()
+                try:
+                    await reception.accept(event)
+                except StorageError:
+                    self.refused.append(event)
         finally:
             self.is_listening = False
 
-    def say(self, text: str) -> None:
-        self._events.put_nowait(self.played.say(PLACE, ROBIN, text))
+    def say(self, text: str, place: PlaceKey = PLACE, person: PersonKey = ROBIN) -> None:
+        self._events.put_nowait(self.played.say(place, person, text))
 
     async def until_shown(self, text: str) -> None:
         await until(lambda: text in self.played.shown(PLACE))

@@ -51,3 +51,19 @@ def test_a_change_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     health.note("Slack 1", "lost", "no answer")
 
     assert caplog.messages == ["Slack 1: lost: no answer"]
+
+
+def test_a_database_that_cannot_be_used_is_not_ready_and_nobody_s_end(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    health = Health()
+    health.note("Slack 1", "connected")
+
+    for _ in range(2):
+        health.note_database("lost", "The disk is full.")
+
+    assert not health.is_ready
+    assert not health.is_dead
+    assert caplog.messages == ["database: lost: The disk is full."]
+    health.note_database("connected")
+    assert health.is_ready

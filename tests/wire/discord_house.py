@@ -106,15 +106,16 @@ async def working(
     model: Model | None = None,
     settings: Settings | None = None,
     seen_as: Callable[[Platform], Platform] = as_it_is,
+    patience: Patience = PATIENT,
 ) -> AsyncIterator[Health]:
     """A worker, until the block ends."""
     settings = settings or Settings(database_url=url)
-    given = replace(given_for(discord), threads=settings.discord_threads)
+    given = replace(given_for(discord), threads=settings.discord_threads, patience=patience)
     health, stop = Health(), asyncio.Event()
     async with open_discord(given, health) as platform:
         replaced = Replaced(model=model, timing=TIMING)
         async with asyncio.TaskGroup() as group:
-            group.create_task(serve(settings, [seen_as(platform)], stop, replaced))
+            group.create_task(serve(settings, [seen_as(platform)], stop, replaced, health))
             try:
                 await discord.connected()
                 yield health

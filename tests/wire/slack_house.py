@@ -57,7 +57,7 @@ async def working(
     async with open_slack(given, health, suspended_clock()) as platform:
         replaced = Replaced(model=model, timing=timing)
         async with asyncio.TaskGroup() as group:
-            group.create_task(serve(settings, [seen_as(platform)], stop, replaced))
+            group.create_task(serve(settings, [seen_as(platform)], stop, replaced, health))
             try:
                 await slack.connected()
                 yield health

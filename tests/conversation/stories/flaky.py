@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass
 class Flaky:
-    """A database that can be away, or locked by another program.
+    """A database that can be away, locked by another program, or refuse to be written to.
 
     `before` names transactions (`Turns._deliver`) before which something happens, each once;
     `after` those after whose commit something happens, before anybody hears of it.
@@ -23,6 +23,8 @@ class Flaky:
     database: Database
     away: bool = False
     locked: bool = False
+    refusal: StorageError | None = None
+    commits: int = 0
     before: dict[str, Callable[[], Awaitable[None]]] = field(default_factory=dict)
     after: dict[str, Callable[[], Awaitable[None]]] = field(default_factory=dict)
 
@@ -34,7 +36,10 @@ class Flaky:
         name = await self._meet(work)
         if self.locked:
             raise DatabaseLockedError("Another program holds the database.")
+        if self.refusal is not None:
+            raise self.refusal
         result = await self.database.write(work)
+        self.commits += 1
         if name in self.after:
             await self.after.pop(name)()
         return result

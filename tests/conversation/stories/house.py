@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from bot.commands import Commands
 from bot.fallback import Fallback
+from bot.health import Health
 from bot.model import Model
 from bot.platform import Accepted, Event
 from bot.queue import LocalQueue
@@ -53,6 +54,7 @@ class House:
     rules: Rules
     allowance: Allowance = UNLIMITED
     spare: ScriptedModel | None = None
+    health: Health = field(default_factory=Health)
     failed: list[tuple[str, Exception]] = field(default_factory=list)
     reader: sqlite3.Connection = field(init=False)
     worker: Worker = field(init=False)

@@ -13,6 +13,7 @@ from bot.agent import Agent
 from bot.commands import Commands
 from bot.context import ContextBuilder
 from bot.erasure import Erasure
+from bot.health import Health
 from bot.intake import Intake
 from bot.model import Model
 from bot.queue import LocalQueue
@@ -24,6 +25,8 @@ from bot.settings import Limits, Timing
 from bot.tools import Tool, Toolbox
 from bot.trace import unheard
 from bot.turns import Turns
+from bot.watched import WatchedDatabase
+from memory.database import Database
 from memory.keys import Digests, PersonKey
 from memory.migrate import migrate
 from memory.sqlite import SQLite
@@ -32,6 +35,7 @@ from tests.conversation.stories.flaky import Flaky
 from tests.faults.inline import connect
 from tests.faults.virtual import VirtualLoop
 from tests.played_platform import PlayedPlatform
+from tests.seat import allowed
 
 DIGESTS = Digests(b"secret")
 OPERATOR = PersonKey("played", "W", "op")
@@ -43,6 +47,7 @@ class Worker:
     """One process: dropped at a crash, with all that it had in memory."""
 
     database: Flaky
+    watched: WatchedDatabase
     queue: LocalQueue
     intake: Intake
     turns: Turns
@@ -66,6 +71,7 @@ class Lasting(Protocol):
     budget: int
     rules: Rules
     allowance: Allowance
+    health: Health
     failed: list[tuple[str, Exception]]
 
     @property
@@ -84,14 +90,16 @@ async def migrated(house: Lasting) -> None:
 async def build(house: Lasting, name: str) -> Worker:
     clock = house.loop.milliseconds
     opened = await SQLite.open(house.file, clock=clock, connect=connect, busy_ms=0)
-    database = Flaky(opened)
+    flaky = Flaky(opened)
+    database = WatchedDatabase(flaky, house.health, allowed, house.timing.sweep)
     queue = LocalQueue(failed=lambda where, error: house.failed.append((where, error)))
     toolbox = Toolbox(house.tools, house.timing, house.limits)
     contexts = ContextBuilder("Be brief.", toolbox.specs, budget=house.budget)
     erasure = _erasure(house, database, queue)
     agent = Agent(house.models, toolbox, house.limits, house.timing, clock)
     return Worker(
-        database=database,
+        database=flaky,
+        watched=database,
         queue=queue,
         intake=_intake(house, database, queue, contexts, erasure),
         turns=_turns(house, database, contexts, agent, name),
@@ -100,7 +108,7 @@ async def build(house: Lasting, name: str) -> Worker:
     )
 
 
-def _erasure(house: Lasting, database: Flaky, queue: LocalQueue) -> Erasure:
+def _erasure(house: Lasting, database: Database, queue: LocalQueue) -> Erasure:
     return Erasure(
         database=database,
         queue=queue,
@@ -114,7 +122,7 @@ def _erasure(house: Lasting, database: Flaky, queue: LocalQueue) -> Erasure:
 
 def _intake(
     house: Lasting,
-    database: Flaky,
+    database: Database,
     queue: LocalQueue,
     contexts: ContextBuilder,
     erasure: Erasure,
@@ -146,7 +154,7 @@ def _intake(
 
 
 def _turns(
-    house: Lasting, database: Flaky, contexts: ContextBuilder, agent: Agent, name: str
+    house: Lasting, database: Database, contexts: ContextBuilder, agent: Agent, name: str
 ) -> Turns:
     return Turns(
         database=database,
