@@ -23,6 +23,10 @@ _PAUSE_SECONDS = 5
 _READ_SECONDS = 60  # for one place; a platform may let us ask once in two seconds
 
 _log = logging.getLogger(__name__)
+_RESTORED = (
+    "This database is a backup that was restored: what was said since it was made is not read "
+    "back, for it may have been answered. People may have to ask again."
+)
 
 
 class CatchUp:
@@ -40,7 +44,10 @@ class CatchUp:
         self._bell = asyncio.Event()
 
     async def look_back(self) -> None:
-        """Before anybody listens: from where on something may have been missed."""
+        """Before anybody listens: from where on something may have been missed. A backup that was
+        restored does not know what was answered since."""
+        if await self._database.write(missed.begin_afresh):
+            _log.warning(_RESTORED, extra={"action": "catch_up.restored"})
         for platform in self._outlets:
             await self._note(platform, None)
 

@@ -18,3 +18,12 @@ async def read_secret(tx: Transaction) -> bytes:
     )
     rows = await tx.fetch("SELECT value FROM installation WHERE name = 'secret'")
     return bytes.fromhex(rows[0]["value"])
+
+
+COPIED = "INSERT OR IGNORE INTO installation (name, value) VALUES ('copied', 'yes')"
+"""What `transfer.backup` notes in a copy."""
+
+
+async def was_restored(tx: Transaction) -> bool:
+    """Whether this is a copy that nobody has worked on; says so once."""
+    return await tx.execute("DELETE FROM installation WHERE name = 'copied'") > 0

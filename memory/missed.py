@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memory.conversations import read_to
 from memory.database import Transaction
+from memory.installation import was_restored
 from memory.keys import PlaceKey
 
 MOST = 50
@@ -89,3 +91,15 @@ async def caught_up(tx: Transaction, conversation: str, *, said_after: int) -> N
         id=conversation,
         said_after=said_after,
     )
+
+
+async def begin_afresh(tx: Transaction) -> bool:
+    """Whether this is a copy that was put in the place of what it was made of: then what was said
+    until now is taken for read. Says so once."""
+    if not await was_restored(tx):
+        return False
+    await tx.execute(
+        "UPDATE conversations SET behind_from = NULL, read_to = :now WHERE read_to < :now",
+        now=read_to(await tx.now()),
+    )
+    return True

@@ -11,6 +11,7 @@ from pathlib import Path
 from memory.database import Database, finish
 from memory.engines import is_postgres, sqlite_path
 from memory.errors import DatabaseCorruptError, StorageError
+from memory.installation import COPIED
 from memory.sqlite import SQLite
 from memory.sqlite_file import DAMAGED, named_errors
 
@@ -58,9 +59,13 @@ def _make_empty(file: Path) -> None:
 
 
 def _prove(file: Path) -> None:
+    """And note in it that it is a copy."""
     # Not opened read-only: the rules of the tables would not be looked at then.
     with named_errors(), closing(sqlite3.connect(file)) as copy:
         found = copy.execute("PRAGMA integrity_check").fetchall()
+        if copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'installation'").fetchone():
+            copy.execute(COPIED)
+            copy.commit()
     if found != [("ok",)]:
         raise DatabaseCorruptError("The database is damaged, and so would be the copy.")
     with file.open("rb+") as written:

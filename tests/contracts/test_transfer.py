@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import memory
+from memory import missed
 from memory.database import Database, Transaction
 from memory.engines import open_database, sqlite_path
 from memory.errors import DatabaseCorruptError, StorageError
@@ -56,7 +57,7 @@ async def test_a_copy_is_made_while_others_write(
         copied.set()
 
     async with memory.open(f"sqlite:///{tmp_path}/copy.db") as copy:
-        assert await copy.database.read(_names) == ["before"]
+        assert await copy.database.read(_names) == ["before", "copied"]
 
 
 @pytest.mark.usefixtures("umask", "database")
@@ -136,3 +137,23 @@ async def test_a_damaged_file_is_found_damaged(damaged_url: str) -> None:
     with pytest.raises(DatabaseCorruptError, match="copy a backup"):
         await check_sound(damaged_url, database)
     await database.close()
+
+
+async def test_a_copy_knows_once_that_it_is_one(
+    database: Database, sqlite_url: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "copy.db"
+    await backup(sqlite_url, file)
+    assert not await database.write(missed.begin_afresh)
+    copy = await open_database(f"sqlite:///{file}")
+
+    assert [await copy.write(missed.begin_afresh) for _ in range(2)] == [True, False]
+    await copy.close()
+
+
+async def test_a_file_in_which_nothing_is_yet_can_be_copied(tmp_path: Path) -> None:
+    await (await open_database(f"sqlite:///{tmp_path / 'empty.db'}")).close()
+
+    await backup(f"sqlite:///{tmp_path / 'empty.db'}", tmp_path / "copy.db")
+
+    assert await asyncio.to_thread((tmp_path / "copy.db").exists)
