@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.erasure import Erasure
-from memory import conversations, erase
+from memory import conversations, erase, leases
 from memory.database import Database, Transaction
 from memory.errors import UnknownConversationError
 
 _DAY = 24 * 60 * 60 * 1000
 _AT_ONCE = 100
+_LONG = 7 * _DAY
+_NAME = "retention"  # of its lease, see bot/schedule.py
+_PUT_OFF = "retention, put off"
+_LONG_AGO = (
+    "By the clock, nothing was cleaned up for %s days. If it is right, what is past the retention "
+    "window goes tomorrow, or now by `purge`; if the machine's clock is wrong, set it before that."
+)
 _log = logging.getLogger(__name__)
 
 
@@ -39,6 +46,15 @@ class Retention:
         _log.info("retention: %s conversations deleted", gone, extra={"action": "retention"})
         return gone
 
+    async def purge_daily(self) -> int:
+        """`purge`, but put off once, by a day, when by the clock it was long ago that it was done:
+        the clock may be wrong, and what is deleted does not come back."""
+        missed = await self.database.write(_put_off)
+        if not missed:
+            return await self.purge()
+        _log.warning(_LONG_AGO, missed // _DAY, extra={"action": "retention.put_off"})
+        return 0
+
     async def is_due(self, conversation: str) -> bool:
         """Whether nobody has used it for `days`, and may still wait in it."""
         before = await self.database.read(self._cut)
@@ -50,6 +66,17 @@ class Retention:
 
     async def _cut(self, tx: Transaction) -> int:
         return await tx.now() - self.days * _DAY
+
+
+async def _put_off(tx: Transaction) -> int:
+    """For how long (ms) nothing was cleaned up, if that is a reason to wait; once in a row."""
+    now, last = await tx.now(), await leases.last_done(tx, _NAME)
+    put_off = await leases.last_done(tx, _PUT_OFF)
+    if last == 0 or now - last <= _LONG or 0 <= last - put_off < _DAY:
+        return 0
+    await leases.acquire(tx, _PUT_OFF, "", 0)
+    await leases.done(tx, _PUT_OFF, "")
+    return now - last
 
 
 async def _find(tx: Transaction, before: int) -> list[str]:

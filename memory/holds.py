@@ -6,7 +6,7 @@ from memory import conversations
 from memory.database import Transaction
 from memory.errors import Superseded
 from memory.keys import PlaceKey
-from memory.turns import Stop, Turn, superseded, turn_of
+from memory.turns import LONGEST_LEASE, Stop, Turn, superseded, turn_of
 
 
 async def renew(tx: Transaction, turn: Turn, *, lease: int) -> Stop | None:
@@ -38,13 +38,14 @@ async def take_over(tx: Transaction, conversation: str, *, worker: str, lease: i
         UPDATE turns SET fence = fence + 1, attempts = attempts + 1, worker = :worker,
           lease_until = :until
         WHERE place = (SELECT place FROM conversations WHERE id = :conversation)
-          AND state IN ('running', 'sending') AND lease_until < :now
+          AND state IN ('running', 'sending') AND lease_until NOT BETWEEN :now AND :latest
         RETURNING *
         """,
         worker=worker,
         until=now + lease,
         conversation=conversation,
         now=now,
+        latest=now + LONGEST_LEASE,
     )
     return turn_of(rows[0]) if rows else None
 
@@ -63,14 +64,16 @@ async def end_leases(tx: Transaction, *, workers: str) -> int:
 
 async def find_abandoned(tx: Transaction, *, platform: str, started_before: int) -> list[str]:
     """Conversations of a platform whose open turn's lease is over, the oldest first."""
+    now = await tx.now()
     rows = await tx.fetch(
         """
         SELECT t.conversation FROM turns t JOIN conversations c ON c.id = t.conversation
-        WHERE t.state IN ('running', 'sending') AND t.lease_until < :now
+        WHERE t.state IN ('running', 'sending') AND t.lease_until NOT BETWEEN :now AND :latest
           AND t.started_at < :started_before AND c.platform = :platform
         ORDER BY t.started_at
         """,
-        now=await tx.now(),
+        now=now,
+        latest=now + LONGEST_LEASE,
         started_before=started_before,
         platform=platform,
     )

@@ -16,6 +16,7 @@ from memory.voices import Talk
 from memory.window import compact_size, full_size
 
 Stop = Literal["stopped", "changed"]
+LONGEST_LEASE = 10 * 60_000  # ms; one that ends later was given by a clock that was set back since
 QUESTION_DELETED = 2  # a turn's `erased`
 State = Literal["running", "sending", "done", "failed"]
 

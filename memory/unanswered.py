@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from memory.database import Transaction
+from memory.turns import LONGEST_LEASE
 
 
 async def find_waiting(tx: Transaction, *, platform: str, said_before: int) -> list[str]:
@@ -48,4 +49,5 @@ async def look(tx: Transaction, conversation: str) -> Next | None:
     lease_until, waits = rows[0]["lease_until"], rows[0]["waits"]
     if lease_until is None:
         return "waiting" if waits else None
-    return "abandoned" if lease_until < await tx.now() else None
+    now = await tx.now()
+    return None if now <= lease_until <= now + LONGEST_LEASE else "abandoned"

@@ -74,7 +74,8 @@ async def _export(settings: Settings, conversation: str) -> None:
 
 async def _purge(settings: Settings) -> Ending:
     async with open_memory(settings) as database:
-        gone = await tidy(settings, database, await open_erasure(settings, database))
+        erasure = await open_erasure(settings, database)
+        gone = await tidy(settings, database, erasure, by_hand=True)
         age = wording.days(settings.retention_days)
         typer.echo(f"Deleted: {wording.count(gone, 'conversation')} without activity for {age}.")
         return await empty_log(database)

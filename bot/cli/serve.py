@@ -90,7 +90,8 @@ async def serve(
         Schedule(database, worker) as schedule,
         asyncio.TaskGroup() as group,
     ):
-        schedule.add("retention", Retention(database, parts.erasure, settings.retention_days).purge)
+        retention = Retention(database, parts.erasure, settings.retention_days)
+        schedule.add("retention", retention.purge_daily)
         names = [outlet.platform for outlet in outlets]
         recovery = Recovery(database, parts.queue, parts.timing, platforms=names)
         await recovery.take_up()

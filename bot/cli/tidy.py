@@ -13,7 +13,9 @@ from bot.settings import Settings, Timing
 from memory.database import Database
 
 
-async def tidy(settings: Settings, database: Database, erasure: Erasure) -> int:
+async def tidy(
+    settings: Settings, database: Database, erasure: Erasure, *, by_hand: bool = False
+) -> int:
     """Delete what is past the window; how many conversations went.
 
     Also where a chat died and nobody came back: its question is ended first, by a sentence that
@@ -26,4 +28,4 @@ async def tidy(settings: Settings, database: Database, erasure: Erasure) -> int:
         async with assemble(settings, database, worker=worker, outlets=()) as parts:
             for conversation in due:
                 await parts.turns.answer(conversation)
-    return await retention.purge()
+    return await (retention.purge() if by_hand else retention.purge_daily())

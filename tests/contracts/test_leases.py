@@ -84,3 +84,26 @@ async def test_other_work_has_a_lease_of_its_own(database: Database) -> None:
     await _acquire(database, "a")
 
     assert await database.write(lambda tx: leases.acquire(tx, "retention", "b", LEASE))
+
+
+async def test_a_clock_that_was_ahead_holds_nobody_up_once_it_is_set_back(
+    database: Database, clock: FakeClock
+) -> None:
+    clock.advance(365 * 24 * 3_600_000)
+    await _acquire(database, "a")
+    await database.write(lambda tx: leases.acquire(tx, "retention", "a", LEASE))
+    await database.write(lambda tx: leases.done(tx, "retention", "a"))
+    clock.advance(-365 * 24 * 3_600_000)
+
+    assert await _acquire(database, "b")
+    assert await database.write(
+        lambda tx: leases.acquire(tx, "retention", "b", LEASE, rest_ms=24 * 3_600_000)
+    )
+
+
+async def test_when_it_was_done_last(database: Database, clock: FakeClock) -> None:
+    assert await database.read(lambda tx: leases.last_done(tx, "sweep")) == 0
+    await _acquire(database, "a")
+    await _done(database, "a")
+
+    assert await database.read(lambda tx: leases.last_done(tx, "sweep")) == clock.now

@@ -156,7 +156,7 @@ async def test_a_job_runs_at_once_and_again(sqlite_url: str) -> None:
 
 
 async def test_a_job_that_another_worker_does_is_not_done_twice(file: Database) -> None:
-    await file.write(lambda tx: leases.acquire(tx, "taken", "run:b", DAY))
+    await file.write(lambda tx: leases.acquire(tx, "taken", "run:b", 3_600_000))
     taken, free = Job(), Job()
 
     async with Schedule(file, "run:a") as schedule:

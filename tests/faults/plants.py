@@ -228,12 +228,12 @@ PLANTS = (
         "a turn is taken from a worker that holds it",
         (
             "memory/holds.py",
-            "AND lease_until < :now\n        RETURNING",
+            "AND lease_until NOT BETWEEN :now AND :latest\n        RETURNING",
             "AND :now > 0\n        RETURNING",
         ),
         (
             "memory/unanswered.py",
-            '"abandoned" if lease_until < await tx.now() else None',
+            'None if now <= lease_until <= now + LONGEST_LEASE else "abandoned"',
             '"abandoned"',
         ),
     ),

@@ -125,7 +125,8 @@ async def end_lease(house: House) -> None:
 
 
 async def renew_lease(house: House) -> None:
-    house.reader.execute("UPDATE turns SET lease_until = 9999999999999")
+    until = house.loop.milliseconds() + 20_000
+    house.reader.execute("UPDATE turns SET lease_until = ?", [until])
 
 
 async def test_a_worker_that_slept_since_it_began_leaves_the_turn_to_the_next(
