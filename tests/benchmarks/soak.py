@@ -20,10 +20,12 @@ from tests.benchmarks.towns import DiscordTown, SlackTown, Talk, Town
 from tests.benchmarks.worker import THINKING, Pulse
 from tests.servers.discord import server as discord_server
 from tests.servers.slack import server as slack_server
+from tests.servers.slack.socket import Pace
 
 Story = Callable[[Talk], Awaitable[None]]
 
-PATIENCE = 30  # seconds for a story
+PATIENCE = 90  # seconds for a story
+AGAIN = (0.0, 3.0, 10.0)  # seconds until Slack tells again; its own minutes would be idle ones
 WHOLE = "That will be seen to."
 WARM_UP = 6 * 60  # seconds; discord.py remembers for five of these minutes how often it may ask
 DISTURBED = 20  # seconds between two of a town's lost connections
@@ -44,7 +46,7 @@ async def worker_in_towns(
 ) -> AsyncIterator[Sequence[Town]]:
     """A worker on both platforms, which is told to end when the block does, and ends well."""
     async with AsyncExitStack() as stack:
-        slack = await stack.enter_async_context(slack_server.serving())
+        slack = await stack.enter_async_context(slack_server.serving(pace=Pace(retry_after=AGAIN)))
         discord = await stack.enter_async_context(discord_server.serving())
         towns = SlackTown(slack), DiscordTown(discord)
         settings = {
