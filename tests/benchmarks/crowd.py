@@ -14,6 +14,7 @@ from itertools import count
 from bot.main import Parts, Replaced, assemble
 from bot.model import ModelRequest, ModelResponse, Usage
 from bot.platform import Delivery, Inbound, Reply, SentPart
+from bot.recovery import Recovery
 from bot.settings import Settings
 from memory.database import Database, wall_clock
 from memory.keys import PersonKey, PlaceKey
@@ -148,10 +149,18 @@ async def _hold_talks(parts: Parts, outlet: NotingOutlet, size: Size) -> int:
 
     async with asyncio.TaskGroup() as group:
         group.create_task(parts.queue.work(answer, parts.turns.interrupted))
+        sweeping = group.create_task(_sweep(parts))
         talks = [group.create_task(talk(number)) for number in range(size.talks)]
         await outlet.done.wait()
+        sweeping.cancel()
         parts.queue.stop()
     return sum(each.result() for each in talks)
+
+
+async def _sweep(parts: Parts) -> None:
+    """Who was not told in time that a message is written down rings for nobody; this does."""
+    platforms = [SilentOutlet.platform]
+    await Recovery(parts.database, parts.queue, parts.timing, platforms=platforms).keep_sweeping()
 
 
 async def _say(parts: Parts, inbound: Inbound) -> int:
