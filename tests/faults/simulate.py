@@ -56,13 +56,16 @@ async def _simulate(
     return Result(problems, world.gate.passed, world.facts.struck, name)
 
 
-def every_point(frame: Frame, workers: int) -> Iterator[Result]:
-    """The example conversation without a fault, then with every fault at every point."""
+def every_point(frame: Frame, workers: int, step: int = 1) -> Iterator[Result]:
+    """The example conversation without a fault, then with every fault at every point, or with each
+    second of them, or third."""
     undisturbed = simulate(example.play, example.plan(frame, workers))
     yield undisturbed
-    for point in undisturbed.passed:
-        for fault in FAULTS[point.kind]:
-            yield at_point(frame, workers, point.number, fault)
+    strikes = [
+        (point.number, fault) for point in undisturbed.passed for fault in FAULTS[point.kind]
+    ]
+    for number, fault in strikes[::step]:
+        yield at_point(frame, workers, number, fault)
 
 
 def at_point(frame: Frame, workers: int, number: int, fault: Fault) -> Result:

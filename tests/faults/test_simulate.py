@@ -1,6 +1,6 @@
 """Every commit and call of the example conversation, then random schedules."""
 
-from itertools import count, islice
+from itertools import count
 from time import monotonic
 
 import pytest
@@ -22,13 +22,13 @@ def wrong(results: list[Result]) -> str:
 
 @pytest.mark.parametrize(
     ("platform", "workers", "step"),
-    [("played", 1, 1), ("played", 2, 1), ("slack", 1, 1), ("discord", 1, 3)],
+    [("played", 1, 1), ("played", 2, 1), ("slack", 1, 1), ("discord", 1, 2)],
 )
 def test_every_fault_at_every_point_of_the_example_leaves_one_ticket_and_each_answer_once(
     platform: str, workers: int, step: int
 ) -> None:
-    """For the sake of time each third one on Discord; `dev.py faults` plays all."""
-    results = list(islice(every_point(FRAMES[platform], workers), 0, None, step))
+    """For the sake of time each second one on Discord; `dev.py faults` plays all."""
+    results = list(every_point(FRAMES[platform], workers, step))
 
     print(f"{len(results)} runs on {platform} with {workers} workers")
     assert wrong(results) == ""
