@@ -164,8 +164,9 @@ async def _sweep(parts: Parts) -> None:
 
 
 async def _say(parts: Parts, inbound: Inbound) -> int:
-    """As a platform does: again, until it is acknowledged; how often again."""
+    """As a platform does, at once and then ever later, until it is taken; how often again."""
     for again in count():
+        await asyncio.sleep(max(0, again - 1))
         with suppress(TimeoutError):
             accepted = await parts.intake.accept(inbound)
             assert accepted.how == "waiting" or (again and accepted.how == "repeated"), accepted
