@@ -74,7 +74,7 @@ class CatchUp:
                 await self._note(platform, since)
             await self._read(platform)
         except StorageError as error:
-            _log.warning("Could not catch up: %s", error, extra={"action": "catch_up.failed"})
+            _log.debug("Could not catch up: %s", error, extra={"action": "catch_up.failed"})
             self.connected(platform, since)
             await asyncio.sleep(_PAUSE_SECONDS)
 

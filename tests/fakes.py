@@ -23,6 +23,7 @@ class Step:
     finish: Finish = "stop"
     error: ModelError | None = None
     hangs: bool = False
+    pause: float = 0  # seconds before each piece; for virtual time
     seconds: float = 0  # it takes between its last piece and its end; for virtual time
     breaks_off: bool = False  # ends as if all had been said, without a response
     message: Message | None = None  # instead of what the pieces and calls come to
@@ -57,6 +58,11 @@ def after(seconds: float, step: Step) -> Step:
     return replace(step, seconds=seconds)
 
 
+def trickles(text: str, *, pause: float = 1) -> Step:
+    """The model says a letter, and then lets people wait."""
+    return Step(tuple(text), pause=pause)
+
+
 def thinks(seconds: float, text: str) -> Step:
     """The model says nothing for a while, then all at once."""
     return Step(message=Message("assistant", (Text(text),)), seconds=seconds)
@@ -84,6 +90,8 @@ class ScriptedModel:
         self.open_streams += 1
         try:
             for piece in step.pieces:
+                if step.pause:
+                    await asyncio.sleep(step.pause)
                 yield piece
             if step.seconds:
                 await asyncio.sleep(step.seconds)
