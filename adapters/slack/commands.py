@@ -50,10 +50,11 @@ async def clicked(reception: Reception, workspace: Workspace, body: Json) -> Aft
     clicker = workspace.us.person(body["user"]["id"])
     if clicker != called.person or called.place.workspace != workspace.us.workspace:
         return None
-    if not await reception.is_news(f"confirmed {called.place} {called.said_at}", clicker):
-        return partial(_respond, workspace, url, _instead(wording.ASKED_ALREADY))
     answer = await reception.command(called, confirmed=True)
-    return partial(_respond, workspace, url, _instead(answer.text))
+    # Only then: one that failed can be pressed again, and one that is pressed twice does no more.
+    is_first = await reception.is_news(f"confirmed {called.place} {called.said_at}", clicker)
+    text = answer.text if is_first else wording.ASKED_ALREADY
+    return partial(_respond, workspace, url, _instead(text))
 
 
 def read_command(workspace: Workspace, body: Json) -> Called:

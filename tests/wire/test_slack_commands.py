@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.servers.slack.socket import Delivery
 from tests.servers.slack.world import Whisper
 from tests.wire.slack_house import said, working
 from tests.wire.slack_scene import Scene, open_scene
+from tests.wire.through import Through
 
 
 @pytest.fixture
@@ -147,6 +149,24 @@ async def test_a_button_works_after_a_restart_once_and_for_who_was_asked(scene: 
         await scene.whispered(scene.ann, "This was answered before.")
 
     assert copies[0].text == text
+    await model.close()
+
+
+async def test_a_button_that_could_not_do_its_work_can_be_pressed_again(scene: Scene) -> None:
+    model = ScriptedModel(says("One."), says("Two."))
+    async with working(scene.slack, scene.url, model=model):
+        await scene.asks(scene.ann, "one", "One.")
+        await scene.asks(scene.ann, "two", "Two.")
+        await scene.ann.commands(scene.channel, "/nimbus forget")
+        question = await scene.whispered(scene.ann, "make me forget 2 conversations")
+
+    seen_as = partial(Through, failures=1)
+    async with working(scene.slack, scene.url, model=model, seen_as=seen_as):
+        await scene.ann.clicks(question, "nimbus_confirm")
+        await scene.slack.until(lambda: scene.slack.quiet)
+        await scene.ann.clicks(question, "nimbus_confirm")
+        await scene.whispered(scene.ann, "Forgotten: 2 conversations")
+
     await model.close()
 
 

@@ -15,8 +15,8 @@ def unheard(_event: Event, _accepted: Accepted) -> None:
 
 
 class Through(Platform):
-    """A platform before a desk that first cannot write down what comes, so often; `hear` is told
-    what became of everything else."""
+    """A platform before a desk that first, so often, cannot write down what comes or is confirmed;
+    `hear` is told what became of everything else."""
 
     def __init__(self, platform: Platform, *, failures: int = 0, hear: Hear = unheard) -> None:
         self.outlet: Outlet = platform.outlet
@@ -39,14 +39,14 @@ class _Desk(Reception):
         return self._reception.name
 
     async def accept(self, event: Event) -> Accepted:
-        if self._failures:
-            self._failures -= 1
-            raise OSError("disk full")
+        self._fail()
         accepted = await self._reception.accept(event)
         self._hear(event, accepted)
         return accepted
 
     async def command(self, called: Called, *, confirmed: bool = False) -> Answer:
+        if confirmed:
+            self._fail()
         return await self._reception.command(called, confirmed=confirmed)
 
     def connected(self, platform: str, since: int | None) -> None:
@@ -54,6 +54,11 @@ class _Desk(Reception):
 
     async def is_news(self, what: str, person: PersonKey) -> bool:
         return await self._reception.is_news(what, person)
+
+    def _fail(self) -> None:
+        if self._failures:
+            self._failures -= 1
+            raise OSError("disk full")
 
 
 def as_it_is(platform: Platform) -> Platform:
