@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adapters.chat.columns import as_list
+from adapters.chat.mention import trim, without
 
 _TOKEN = re.compile(
     r"<(?:@!?(?P<person>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|a?:(?P<emoji>\w+):\d+"
     r"|t:(?P<time>-?\d{1,11})(?::\w)?|/(?P<command>[^:<>\n]+):\d+|(?P<link>https?://[^\s<>]+))>"
 )
 _MARKS = re.compile(r"([\\*_~`|])")
-_SPACES = re.compile(r"[^\S\n]{2,}")
 _LONGEST = 2_000
 SOMEBODY = "somebody"
 _A_ROLE = "a-role"
@@ -35,8 +35,7 @@ class Names:
 def without_mention(text: str, user: str, role: str) -> str:
     """Cut our own mention, by name or by the role that we have for ourselves."""
     ours = rf"@!?{user}" + (rf"|@&{role}" if role else "")
-    cut = re.sub(rf"[^\S\n]*<(?:{ours})>[,:]?", " ", text)
-    return _SPACES.sub(" ", cut).strip()
+    return trim(without(f"<(?:{ours})>", text))
 
 
 def name_of(user: Mapping[str, Any], member: Mapping[str, Any] | None = None) -> str:
@@ -53,7 +52,7 @@ def in_lines(text: str) -> str:
 
 def decode(text: str, names: Names) -> str:
     """Names in place of ids; who is not known is somebody."""
-    return _TOKEN.sub(lambda found: _read(found, names), text).strip()
+    return trim(_TOKEN.sub(lambda found: _read(found, names), text))
 
 
 def _read(found: re.Match[str], names: Names) -> str:

@@ -6,20 +6,19 @@ import re
 from collections.abc import Mapping
 
 from adapters.chat.columns import as_list
+from adapters.chat.mention import trim, without
 
 _TOKEN = re.compile(r"<([^<>]+)>")
 _PERSON = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
 _CHANNEL = re.compile(r"<#([CGD][A-Z0-9]+)(?:\|[^<>]*)?>")
 _CALLS = re.compile(r"<!(?:here|channel|everyone|subteam\^)")
-_SPACES = re.compile(r"[^\S\n]{2,}")
 
 
 def decode(text: str, us: str) -> str:
     """Cut our own mention, resolve escapes and links; people and channels stay as `<@U1>` and
     `<#C1>`, for `name` to resolve."""
-    cut = re.sub(rf"[^\S\n]*<@{us}(?:\|[^<>]*)?>[,:]?", " ", text)
-    cut = _SPACES.sub(" ", cut) if cut != text else text
-    return _unescape(_TOKEN.sub(lambda found: _read(found[1]), cut)).strip()
+    cut = without(rf"<@{us}(?:\|[^<>]*)?>", text)
+    return trim(_unescape(_TOKEN.sub(lambda found: _read(found[1]), cut)))
 
 
 def escape(text: str) -> str:

@@ -38,10 +38,15 @@ def test_tokens_are_read_as_people_read_them(written: str, read: str) -> None:
         ("<@&901> hello", "hello"),
         ("<@900>", ""),
         ("<@9001> and <@900>: stop", "<@9001> and stop"),
+        ("<@900>\n    return  1", "    return  1"),
+        ("<@900> see\n```\nif x:\n    y\n```", "see\n```\nif x:\n    y\n```"),
     ],
 )
 def test_only_our_own_mention_is_cut(written: str, read: str) -> None:
     assert without_mention(written, "900", "901") == read
+    assert decode(without_mention(written, "900", "901"), Names({"9001": "9001"})) == (
+        read.replace("<@9001>", "@9001")
+    )
 
 
 def test_without_a_role_of_our_own_no_role_is_cut() -> None:
