@@ -121,13 +121,13 @@ class Remembering:
 
     async def _name(self, run: Run, unnamed: Sequence[Unnamed]) -> None:
         turn, address = run.turn, json.loads(run.turn.address)
-        asked = [Said(each.author, "", each.message.text) for each in unnamed]
+        asked = [Said(each.author, each.name, each.message.text) for each in unnamed]
         try:
             async with asyncio.timeout(self.timing.look / 1000):
                 told = await run.outlet.complete(address, asked)
         except (DeliveryError, TimeoutError) as error:
             _log.info("Could not name: %s", error, extra={"action": "remember.no_names"})
-            told = [Said(each.person, NOBODY, each.text) for each in asked]
+            told = [Said(each.person, each.name or NOBODY, each.text) for each in asked]
         named = [
             Named(each, clean(one.name), user(clean(one.text)))
             for each, one in zip(unnamed, told, strict=True)

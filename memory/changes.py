@@ -27,7 +27,9 @@ async def edit(
     """Give the message its new text; with `calls` what was only overheard becomes a question.
 
     None: the message was never told of, so that the edit is to be accepted in its place. An edit
-    older than the stored one changes nothing.
+    older than the stored one changes nothing. One that tells no name leaves a message of the newest
+    turn without: the next turn asks for the names in the new text, too, and meanwhile its author's
+    known name stands for it.
     """
     found = await _find(tx, arrival.place, arrival.message_id)
     if not found:
@@ -75,9 +77,8 @@ async def _edit(
         """
         UPDATE messages SET edited_at = :edited_at,
           content = CASE WHEN state = 'observed' AND :calls = 0 THEN :short ELSE :content END,
-          author_name = CASE WHEN turn IS NULL OR EXISTS (SELECT 1 FROM turns t
-              WHERE t.conversation = messages.conversation AND t.number = messages.turn
-                AND t.state = 'running') THEN :name ELSE author_name END,
+          author_name = CASE WHEN turn IS NULL OR turn = (SELECT MAX(number) FROM turns t
+              WHERE t.conversation = messages.conversation) THEN :name ELSE author_name END,
           address = CASE WHEN state = 'observed' AND :calls = 1 THEN :address ELSE address END,
           turn = CASE WHEN state = 'observed' AND :calls = 1 THEN NULL ELSE turn END,
           state = CASE WHEN state = 'observed' AND :calls = 1 THEN 'waiting' ELSE state END

@@ -13,8 +13,8 @@ from memory.window import compact_size, full_size
 @dataclass(frozen=True, slots=True)
 class Contents:
     """What is stored of a turn: the question's messages in the platform's order, then the steps as
-    they happened; and what is still to be asked of the platform. `asked_at`: when the newest of
-    the question's messages was said, or 0."""
+    they happened; and what is still to be asked of the platform, also of messages of
+    the turn before. `asked_at`: when the newest of the question's messages was said, or 0."""
 
     talk: Talk
     unnamed: tuple[Unnamed, ...]
@@ -30,18 +30,23 @@ class Contents:
 async def read(tx: Transaction, conversation: str, number: int) -> Contents:
     rows = await tx.fetch(
         """
-        SELECT m.role, m.state, m.position, m.author, m.author_name, m.content,
-          COALESCE(m.edited_at, m.said_at) AS said_at, c.surface, c.called_in
+        SELECT m.role, m.state, m.turn, m.position, m.author, m.author_name, p.name AS known,
+          m.edited_at, COALESCE(m.edited_at, m.said_at) AS said_at, m.content,
+          c.surface, c.called_in
         FROM messages m JOIN conversations c ON c.id = m.conversation
-        WHERE m.conversation = :conversation AND m.turn = :number
+        LEFT JOIN participants p ON p.conversation = m.conversation AND p.person = m.author
+        WHERE m.conversation = :conversation AND m.turn BETWEEN :number - 1 AND :number
+          AND (m.turn = :number OR m.author_name = '')
         ORDER BY CASE m.role WHEN 'user' THEN 0 ELSE 1 END, m.sent_order, m.position
         """,
         conversation=conversation,
         number=number,
     )
+    unnamed = tuple(voices.find_unnamed(rows))
+    rows = [row for row in rows if row["turn"] == number]
     return Contents(
         voices.listen(rows),
-        tuple(voices.find_unnamed(rows)),
+        unnamed,
         may_call_in=any(voices.is_shared(row) and not row["called_in"] for row in rows[:1]),
         is_wordless=voices.are_wordless(rows),
         asked_at=max((row["said_at"] for row in rows if voices.is_question(row)), default=0),

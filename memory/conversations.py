@@ -198,9 +198,11 @@ async def read_window(tx: Transaction, conversation: str, before: int) -> list[S
     )
     messages = await tx.fetch(
         """
-        SELECT m.turn AS number, m.role, m.state, m.author_name, m.content, c.surface
+        SELECT m.turn AS number, m.role, m.state, m.author_name, p.name AS known, m.content,
+          c.surface
         FROM conversations c
         JOIN messages m ON m.conversation = c.id AND m.turn < :before AND m.turn >= c.window_from
+        LEFT JOIN participants p ON p.conversation = m.conversation AND p.person = m.author
         WHERE c.id = :conversation
         ORDER BY m.turn, CASE m.role WHEN 'user' THEN 0 ELSE 1 END, m.sent_order, m.position
         """,

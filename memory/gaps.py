@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory import observed, people
+from memory import contents, observed, people
 from memory.database import Row, Transaction
 from memory.inbox import Arrival
 from memory.keys import Digests
@@ -39,6 +39,8 @@ async def name_people(tx: Transaction, turn: Turn, named: Sequence[Named]) -> No
             position=each.unnamed.position,
             read=each.unnamed.content,
         )
+    for number in {each.unnamed.turn for each in named} - {turn.number}:
+        await contents.measure(tx, turn.conversation, number)
     for author, name in {each.unnamed.author: each.name for each in named}.items():
         await tx.execute(
             """

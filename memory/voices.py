@@ -34,7 +34,8 @@ class Talk:
 
 
 def listen(rows: Sequence[Row]) -> Talk:
-    """Of a turn's rows, with the `surface` of their place; what is damaged is simply missing."""
+    """Of a turn's rows, with the `surface` of their place and the name by which their author is
+    `known` there; what is damaged is simply missing."""
     read = list(_readable(rows))
     overheard = [(row, message) for row, message in read if row["state"] == "observed"]
     return Talk(
@@ -45,10 +46,13 @@ def listen(rows: Sequence[Row]) -> Talk:
 
 @dataclass(frozen=True, slots=True)
 class Unnamed:
-    """A message whose event did not tell names; `content` as it was read."""
+    """A message whose event did not tell names; `content` as it was read. `name` is known of the
+    author of an edited one, so that only the text's names are missing."""
 
+    turn: int
     position: int
     author: PersonKey
+    name: str
     message: Message
     content: str
 
@@ -58,7 +62,8 @@ def find_unnamed(rows: Sequence[Row]) -> Iterator[Unnamed]:
     for row, message in _readable(rows):
         if row["role"] == "user" and not row["author_name"]:
             author = PersonKey.parse(row["author"])
-            yield Unnamed(row["position"], author, message, row["content"])
+            name = "" if row["edited_at"] is None else row["known"] or ""
+            yield Unnamed(row["turn"], row["position"], author, name, message, row["content"])
 
 
 def is_shared(row: Row) -> bool:
@@ -117,7 +122,8 @@ def _line(row: Row, message: Message) -> str:
 
 def _called(row: Row) -> str:
     """A name is one line, and has none of the signs that set it off."""
-    name = " ".join((row["author_name"] or "").translate(_SIGNS).split())
+    called = row["author_name"] or row["known"] or ""
+    name = " ".join(called.translate(_SIGNS).split())
     return name[:_LONGEST_NAME] or NOBODY
 
 

@@ -4,10 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from memory import changes, gaps
+from memory import changes, contents, conversations, gaps
 from memory.changes import Changed
+from memory.contents import Contents
 from memory.database import Row, Transaction
+from memory.gaps import Named
 from memory.messages import encode, user
+from memory.turns import Turn
 from tests.contracts.store import ANN, BOB, DIGESTS, PLACE, Store, said
 
 MUCH_LATER = 2**50
@@ -167,3 +170,57 @@ async def test_what_was_called_in_and_edited_keeps_its_words_when_it_is_told_of(
     assert await store.waiting() == ["1"]
     [content] = await store.column("SELECT content FROM messages WHERE remote_id = '1'")
     assert content == encode(user("no, blue"))
+
+
+async def edit_unnamed(store: Store, number: int, text: str) -> None:
+    """As a platform tells of it whose events have no names."""
+    arrival = replace(said(number), author_name="", message=user(text), edited_at=MUCH_LATER)
+    await store.database.write(lambda tx: changes.edit(tx, arrival, DIGESTS, calls=True))
+
+
+async def read(store: Store, turn: Turn) -> Contents:
+    return await store.database.read(lambda tx: contents.read(tx, turn.conversation, turn.number))
+
+
+@pytest.mark.parametrize("is_done", [False, True])
+async def test_who_edits_keeps_the_name_until_all_names_are_asked_for(
+    store: Store, *, is_done: bool
+) -> None:
+    """The next turn asks, also when the edit came too late for its own."""
+    accepted = await store.accept(replace(said(1), surface="public"))
+    assert accepted is not None
+    turn = await store.begin(accepted.conversation)
+    if is_done:
+        await store.finish(turn)
+    await edit_unnamed(store, 1, "for <@2>")
+    if not is_done:
+        await store.finish(turn, heeded="changed")
+    await store.deliver(turn)
+    [window] = await store.database.read(
+        lambda tx: conversations.read_window(tx, turn.conversation, turn.number + 1)
+    )
+    assert window.messages[0].text == "[From ann]\n\nfor <@2>"
+
+    later = await store.ask(2)
+    [unnamed] = (await read(store, later)).unnamed
+    assert (unnamed.turn, unnamed.name, unnamed.message) == (1, "ann", user("for <@2>"))
+    before = (await store.turn(turn))["full_size"]
+    named = [Named(unnamed, unnamed.name, user("for @Bob Brown"))]
+    await store.database.write(lambda tx: gaps.name_people(tx, later, named))
+
+    [window] = await store.database.read(
+        lambda tx: conversations.read_window(tx, turn.conversation, turn.number + 1)
+    )
+    assert window.messages[0].text == "[From ann]\n\nfor @Bob Brown"
+    assert (await store.turn(turn))["full_size"] == before + len("@Bob Brown") - len("<@2>")
+    assert (await read(store, later)).unnamed == ()
+
+
+async def test_no_turn_asks_for_the_names_of_an_older_one(store: Store) -> None:
+    await store.answer(1)
+    turn = await store.ask(2)
+    await edit_unnamed(store, 1, "for <@2>")
+
+    assert (await read(store, turn)).unnamed == ()
+    sql = "SELECT author_name FROM messages WHERE remote_id = '1'"
+    assert await store.column(sql) == ["ann"]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conversation.stories.house import ANN, BOB, PLACE, living
 from tests.conversation.stories.test_overhearing import HEADING, sent
-from tests.fakes import hangs, says
+from tests.fakes import after, hangs, says
 
 pytestmark = pytest.mark.inline
 
@@ -43,6 +43,24 @@ async def test_an_edit_that_comes_later_is_known_to_the_next_turn(tmp_path: Path
         assert sent(house, 1)[0] == f"{FROM_ANN}new words"
         [first, _] = house.rows("SELECT full_size FROM turns ORDER BY number")
         assert first["full_size"] == len("[From ann]new wordsOne.")
+
+
+async def test_who_edits_while_the_answer_is_shown_keeps_the_name(tmp_path: Path) -> None:
+    """On a platform that tells no names with its events, and tells them when it is asked."""
+    async with living(tmp_path, after(5, says("One.")), says("Two."), says("Three.")) as house:
+        said = house.platform.say(PLACE, ANN, "old", name="")
+        await house.tell(said)
+        await house.until(lambda: house.shown()[-1].startswith("> One."))
+        await house.tell(house.platform.edit(said, "new words"))
+        await house.quiet()
+        for text in ("and now?", "and then?"):
+            await house.say(text, name="")
+            await house.quiet()
+
+        assert sent(house, 0)[-1] == f"{FROM_ANN}old"
+        assert sent(house, 1)[0] == sent(house, 2)[0] == f"{FROM_ANN}new words"
+        names = house.rows("SELECT author_name FROM messages WHERE role = 'user'")
+        assert {row["author_name"] for row in names} == {"ann"}
 
 
 async def test_an_older_edit_that_comes_late_changes_nothing(tmp_path: Path) -> None:
