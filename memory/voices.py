@@ -3,13 +3,14 @@ us. A stored message reads for ever as it did first, since nothing here changes 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memory.database import Row
 from memory.errors import DamagedMessageError
 from memory.keys import PersonKey
-from memory.messages import Message, Text, decode
+from memory.messages import Message, Part, Text, decode
 from memory.observed import count_kept
 
 NOBODY = "somebody"
@@ -103,7 +104,19 @@ def _voiced(row: Row, message: Message) -> Message:
     words = message.parts if message.text else (Text(NO_WORDS),)
     if not is_shared(row):
         return replace(message, parts=words)
-    return replace(message, parts=(Text(f"[From {_called(row)}]"), *words))
+    return replace(message, parts=(Text(f"[From {_called(row)}]"), *map(_marked, words)))
+
+
+_ENDS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_OURS = re.compile(
+    rf"((?:^|(?<=[{_ENDS}]))[^\S{_ENDS}]*)(?=\[[^\S{_ENDS}]*(?:From|Now|Said here)\b)",
+    re.IGNORECASE,
+)
+
+
+def _marked(part: Part) -> Part:
+    """A line that looks like one of ours is a person's, and is seen to be."""
+    return replace(part, text=_OURS.sub(r"\1\\", part.text)) if isinstance(part, Text) else part
 
 
 def _aside(lines: Sequence[str]) -> str:
