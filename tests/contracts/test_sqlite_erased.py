@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from memory.database import Transaction
+from memory.database import Transaction, Value
 from memory.engines import sqlite_path
-from memory.sqlite import SQLite
+from memory.sqlite import Connection, Cursor, SQLite, in_thread
 
 SECRET = "the word that nobody may find"
 
@@ -102,6 +103,43 @@ async def test_the_log_is_not_emptied_under_a_reader(file: Path, database: SQLit
         assert not await database.truncate_log()
 
     assert await database.truncate_log()
+
+
+@dataclass(frozen=True)
+class Meddled:
+    """A connection beside which somebody begins to write when the file is to be written anew."""
+
+    connection: Connection
+    other: sqlite3.Connection
+
+    def execute(self, sql: str, values: Mapping[str, Value], /) -> Awaitable[Cursor]:
+        if sql == "VACUUM":
+            self.other.execute("BEGIN IMMEDIATE")
+        return self.connection.execute(sql, values)
+
+    def execute_fetchall(
+        self, sql: str, values: Mapping[str, Value], /
+    ) -> Awaitable[Iterable[sqlite3.Row]]:
+        return self.connection.execute_fetchall(sql, values)
+
+    def rollback(self) -> Awaitable[None]:
+        return self.connection.rollback()
+
+    def close(self) -> Awaitable[None]:
+        return self.connection.close()
+
+
+@pytest.mark.inline
+async def test_the_file_is_not_written_anew_under_a_writer(file: Path) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+
+        async def connect(make: Callable[[], sqlite3.Connection]) -> Connection:
+            return Meddled(await in_thread(make), other)
+
+        database = await SQLite.open(file, connect=connect, busy_ms=1)
+        assert not await database.truncate_log()
+        other.execute("ROLLBACK")
+        await database.close()
 
 
 async def test_waiting_for_others_is_as_before_once_the_log_was_emptied(database: SQLite) -> None:
