@@ -12,8 +12,10 @@ from bot.context import ContextBuilder
 from bot.delivery import NOWHERE
 from bot.erasure import Erasure, Gone
 from bot.errors import DeliveryError
+from bot.helping import help_text, unmuted
 from bot.platform import Address, Outlet
 from bot.queue import Queue
+from bot.rules import Rules
 from memory import conversations, forgettable, holds, usage
 from memory.database import Database, Transaction
 from memory.forgettable import Forgettable
@@ -71,7 +73,7 @@ class Commands:
     queue: Queue
     erasure: Erasure
     contexts: ContextBuilder
-    name: str
+    rules: Rules
     model: str
     retention_days: int
     outlets: Mapping[str, Outlet]
@@ -99,7 +101,7 @@ class Commands:
             case "help":
                 tools = [spec.name for spec in self.contexts.tools]
                 platform = caller.place.platform
-                told = wording.help_text(self.name, tools, self.retention_days, platform)
+                told = help_text(self.rules, tools, self.retention_days, platform)
             case _:
                 told = wording.unknown_command(words, _LATER)
         return told
@@ -161,7 +163,7 @@ class Commands:
         )
         if not is_there:
             return wording.NO_CONVERSATION
-        return wording.MUTED if muted else wording.UNMUTED
+        return wording.MUTED if muted else unmuted(self.rules)
 
     async def status(self, caller: Caller) -> str:
         return await self.database.read(lambda tx: self._status(tx, caller))

@@ -6,15 +6,17 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from adapters.terminal.lines import Lines
-from bot import trace, wording
+from bot import trace
 from bot.after import AfterWork
 from bot.agent import Agent
 from bot.commands import Commands
 from bot.context import ContextBuilder
 from bot.erasure import Erasure
+from bot.helping import help_text
 from bot.intake import Intake
 from bot.lease import Clock, suspended_clock
 from bot.model import Model
@@ -212,7 +214,7 @@ class _Base:
             digests=self.digests,
             timing=self.given.timing,
             retention=settings.retention_days * _DAY,
-            help=wording.help_text(settings.name, tools, settings.retention_days, platform=""),
+            help=partial(help_text, Rules.of(settings), tools, settings.retention_days),
             customers=_DEMO_CUSTOMERS if DEMO_DESK in settings.tools else {},
             allowance=self.allowance,
             listener=listener,
@@ -235,7 +237,7 @@ class _Base:
             queue=self.queue,
             erasure=erasure,
             contexts=contexts,
-            name=self.settings.name,
+            rules=Rules.of(self.settings),
             model=model,
             retention_days=self.settings.retention_days,
             outlets=self.outlets,

@@ -31,7 +31,7 @@ class FrontDesk:
 
     @property
     def name(self) -> str:
-        return self.commands.name
+        return self.commands.rules.name
 
     async def accept(self, event: Event) -> Accepted:
         return await self.intake.accept(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot import trace, wording
@@ -42,15 +42,15 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Remembering:
-    """`customers` are those whom a whole platform stands for; `help` is said to who only calls;
-    `retention` in ms: nothing older is read."""
+    """`customers` are those whom a whole platform stands for; `help`, by platform, is said to who
+    only calls; `retention` in ms: nothing older is read."""
 
     database: Database
     contexts: ContextBuilder
     digests: Digests
     timing: Timing
     retention: int
-    help: str
+    help: Callable[[str], str]
     customers: Mapping[str, str]
     allowance: Allowance
     listener: trace.Listener
@@ -82,11 +82,11 @@ class Remembering:
         if not steps and (why := await self._exhausted(tx, run)) is not None:
             return said(turn, "limited", why)
         context = await self.contexts.build(tx, turn.conversation, question, turn.number, now)
+        platform = PlaceKey.parse(turn.place).platform
         if found.is_wordless and not (found.talk.aside or context.earlier_messages):
-            return Ending("answered", assistant(self.help))
+            return Ending("answered", assistant(self.help(platform)))
         customer = await people.find_customer(tx, turn.asker)
         self.listener(trace.Event(0, _told(context)))
-        platform = PlaceKey.parse(turn.place).platform
         return Remembered(context.request, customer or self.customers.get(platform))
 
     async def _exhausted(self, tx: Transaction, run: Run) -> usage.Why | None:

@@ -77,43 +77,6 @@ _STAYS = {"terminal": "What your terminal still shows stays there; clear it your
 _STAYS_ELSEWHERE = "The messages on the platform stay; delete them there."
 
 
-def help_text(name: str, tools: Sequence[str], retention_days: int, platform: str) -> str:
-    """What Nimbus can do, its commands, and how long it keeps what is said."""
-    able = f" I can use: {', '.join(tools)}." if tools else ""
-    keys, end = _KEYS.get(platform, _KEYS_ELSEWHERE)
-    kept = days(retention_days)
-    observed = "" if platform == "terminal" else _OBSERVED
-    return f"""\
-I am {name}. I answer questions and remember what was said in this conversation.{able}
-
-  forget   wipe all that was said here, at once and for good
-  new      start afresh; what was said before is kept
-{keys}
-  status   model, size, and when this conversation is deleted
-  help     this
-{end}
-What you say here is kept for {kept} after the last message, then deleted.{observed}"""
-
-
-_KEYS = {
-    "terminal": (
-        "  Ctrl-C   end the answer that is being written",
-        "  exit     end the chat; Ctrl-D does so, too\n",
-    )
-}
-_KEYS_ELSEWHERE = (
-    """\
-  stop     end the answer that is being written
-  mute     in a thread: answer only when I am mentioned, and keep nothing else
-  unmute   listen again""",
-    "",
-)
-_OBSERVED = (
-    " In a thread where I was asked I also keep, for the next answer, the newest of what is not "
-    "said to me."
-)
-
-
 def status_text(
     *,
     model: str,
@@ -177,6 +140,10 @@ def no_platform(program: str) -> str:
 
 MUTED = "I answer here only when I am mentioned, and keep nothing else. unmute ends that."
 UNMUTED = "I listen here again."
+UNMUTED_FOR_MENTIONS = "I answer here when I am mentioned, as everywhere."
+UNMUTED_TO_KEEP = (
+    f"{UNMUTED_FOR_MENTIONS} I keep the newest of what else is said here for my next answer again."
+)
 ALWAYS_ANSWERED = "Here I always answer, since nobody else is here."
 MAY_NOT_FORGET = (
     "Only who began this conversation, or an administrator, can make me forget it. "

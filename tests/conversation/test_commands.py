@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from bot import wording
 from bot.cli.keep import empty_log
 from bot.commands import Caller
+from bot.helping import help_text, unmuted
+from bot.rules import Rules
 from bot.settings import Settings
 from memory.database import Database
 from memory.engines import open_database
@@ -52,6 +55,51 @@ async def test_help_elsewhere_names_no_keys(file: Database) -> None:
         assert f"\n  {word} " in told
     assert "Ctrl" not in told
     assert "\n\nWhat you say here is kept" in told
+
+
+@pytest.mark.parametrize(
+    ("platform", "how"),
+    [
+        (
+            "slack",
+            "\nType /nimbus and one of these words; in a thread @Robin and the word, no more.\n",
+        ),
+        ("discord", "\nType /nimbus and one of these words, or @Robin and the word, no more.\n"),
+        ("terminal", ""),
+    ],
+)
+def test_help_says_how_a_command_is_typed_and_what_forget_wipes(platform: str, how: str) -> None:
+    told = help_text(Rules(name="Robin"), ["get_order"], 30, platform)
+
+    assert how in told
+    assert ("Type /nimbus" in told) == bool(how)
+    assert ("at the top of a channel: all that you began" in told) == bool(how)
+    assert ("I also keep" in told) == bool(how)
+
+
+def test_help_does_not_say_that_it_keeps_what_it_does_not() -> None:
+    assert "also keep" not in help_text(Rules(observe=False), [], 30, "slack")
+
+
+@pytest.mark.parametrize("observe", [True, False])
+async def test_the_commands_know_the_settings(file: Database, *, observe: bool) -> None:
+    async with seated(file, settings=Settings(tools=(), observe=observe)) as seat:
+        told = await seat.parts.commands.run("help", THERE)
+
+    assert ("also keep" in told) == observe
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (Rules(), wording.UNMUTED),
+        (Rules(follow_up="always", observe=False), wording.UNMUTED),
+        (Rules(follow_up="mention"), wording.UNMUTED_TO_KEEP),
+        (Rules(follow_up="mention", observe=False), wording.UNMUTED_FOR_MENTIONS),
+    ],
+)
+def test_unmute_promises_what_is_done(rules: Rules, said: str) -> None:
+    assert unmuted(rules) == said
 
 
 async def test_status_tells_model_size_and_the_day_of_deletion(file: Database) -> None:

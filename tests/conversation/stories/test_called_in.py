@@ -114,5 +114,5 @@ async def test_a_mention_alone_with_nothing_before_gets_a_short_help(tmp_path: P
         await house.say("")
         await house.quiet()
 
-        assert house.shown() == ["", "> Ask me."]
+        assert house.shown() == ["", "> Ask me on played."]
         assert house.outcomes() == [("done", "answered")]

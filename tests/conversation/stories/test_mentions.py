@@ -228,6 +228,15 @@ async def test_a_new_conversation_is_as_muted_as_the_old(tmp_path: Path) -> None
         assert (await house.say("unmute")).notice == wording.UNMUTED
 
 
+async def test_unmute_where_only_mentions_are_answered_promises_no_more(tmp_path: Path) -> None:
+    async with living(tmp_path, says("Hello."), rules=Rules(follow_up="mention")) as house:
+        await house.say("Hi")
+        await house.quiet()
+        await house.say("mute")
+
+        assert (await house.say("unmute")).notice == wording.UNMUTED_TO_KEEP
+
+
 def caller(person: PersonKey, house: House, place: PlaceKey = PLACE) -> Caller:
     now = house.loop.milliseconds()
     return Caller(person, place, "public", now, {"place": str(place)})

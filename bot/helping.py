@@ -1,0 +1,59 @@
+"""What `help` says; it depends on the settings and on the platform."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot import wording
+from bot.rules import Rules
+
+
+def help_text(rules: Rules, tools: Sequence[str], retention_days: int, platform: str) -> str:
+    """What Nimbus can do, its commands, and how long it keeps what is said."""
+    able = f" I can use: {', '.join(tools)}." if tools else ""
+    alone = platform == "terminal"
+    observed = _OBSERVED if rules.observe and not alone else ""
+    return f"""\
+I am {rules.name}. I answer questions and remember what was said in this conversation.{able}
+{_typed(rules.name, platform)}
+  forget   wipe all that was said here, at once and for good{"" if alone else _FORGET_IN_CHANNEL}
+  new      start afresh; what was said before is kept
+{_KEYS_OF_TERMINAL if alone else _KEYS}
+  status   model, size, and when this conversation is deleted
+  help     this
+{_END_OF_TERMINAL if alone else ""}
+What you say here is kept for {wording.days(retention_days)} after the last message, then \
+deleted.{observed}"""
+
+
+def _typed(name: str, platform: str) -> str:
+    """How a command is typed, in a paragraph of its own."""
+    how = _TYPED.get(platform)
+    return f"\n{how.format(name=name)}\n" if how else ""
+
+
+_TYPED = {
+    "slack": "Type /nimbus and one of these words; in a thread @{name} and the word, no more.",
+    "discord": "Type /nimbus and one of these words, or @{name} and the word, no more.",
+}
+_FORGET_IN_CHANNEL = (
+    "; at the top of a channel: all that you began in it, threads too, and I ask first where more "
+    "than one conversation goes"
+)
+_KEYS_OF_TERMINAL = "  Ctrl-C   end the answer that is being written"
+_END_OF_TERMINAL = "  exit     end the chat; Ctrl-D does so, too\n"
+_KEYS = """\
+  stop     end the answer that is being written
+  mute     in a thread: answer only when I am mentioned, and keep nothing else
+  unmute   end that"""
+_OBSERVED = (
+    " In a thread where I was asked I also keep, for the next answer, the newest of what is not "
+    "said to me."
+)
+
+
+def unmuted(rules: Rules) -> str:
+    """What is true of a thread that is no longer muted."""
+    if rules.follow_up != "mention":
+        return wording.UNMUTED
+    return wording.UNMUTED_TO_KEEP if rules.observe else wording.UNMUTED_FOR_MENTIONS
