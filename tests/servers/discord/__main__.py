@@ -14,7 +14,12 @@ async def serve(port: int) -> None:
     async with serving(port=port, pages=routes, strict=False) as discord:
         furnish(discord)
         print(f"A small Discord: open {discord.api_url.removesuffix('api/v10')} in a browser.")
-        print("Start the bot in another terminal:")
+        ann = next(
+            each for each in discord.servers[0].guild.members.values() if each.user.name == "Ann"
+        )
+        print("Once, to make Ann a customer of the demo shop, in another terminal:")
+        print(nimbus("link", f"discord:{ann.user.id}", "demo"))
+        print("Then start the bot there:")
         print(*(f"{name}={value}" for name, value in discord.environment().items()), end=" ")
         print(nimbus("run"))
         print("Ctrl-C ends it.", flush=True)
