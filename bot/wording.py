@@ -104,6 +104,10 @@ def left_today(tokens: int | None) -> str:
 
 ELSEWHERE = "(answered in another window)"
 TAKING_UP = "I answer what you asked before."
+OFFLINE_WITHOUT_TOOLS = (
+    "No language model is set, and no tools are loaded, so there is little that I can answer. "
+    "NIMBUS_MODEL names a model."
+)
 OFFLINE = """\
 No language model is set, so I understand only a support desk's questions, such as:
   Can I get a refund for order #1043?"""
@@ -116,9 +120,10 @@ def still_answering(seconds: int) -> str:
     )
 
 
-def greeting(name: str, model: str, conversation: str, turns: int) -> str:
+def greeting(name: str, model: str, conversation: str, turns: int, *, has_tools: bool) -> str:
     """What a chat begins with."""
-    offline = f"{OFFLINE}\n" if model == "offline" else ""
+    alone = OFFLINE if has_tools else OFFLINE_WITHOUT_TOOLS
+    offline = f"{alone}\n" if model == "offline" else ""
     so_far = f", {count(turns, 'turn')} so far" if turns else ""
     return (
         f"{name} · {model}\n{offline}"

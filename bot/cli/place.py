@@ -111,7 +111,13 @@ class TerminalPlace(Talk):
         """Name the conversation, so that it can be gone on with whatever happens."""
         conversation, standing = await self._read(self._stand)
         self._screen.note(
-            wording.greeting(self._parts.name, self._parts.model.name, conversation, standing.turns)
+            wording.greeting(
+                self._parts.name,
+                self._parts.model.name,
+                conversation,
+                standing.turns,
+                has_tools=bool(self._parts.contexts.tools),
+            )
             if at_length
             else f"conversation {conversation}"
         )

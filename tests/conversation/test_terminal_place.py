@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from bot import wording
 from bot.cli.place import this_person
 from bot.cli.shell import PROGRAM
 from bot.settings import Settings, Timing
@@ -146,6 +147,14 @@ async def test_a_turn_that_is_still_leased_is_waited_for(sqlite_url: str) -> Non
     await file.close()
 
     assert "It is paid.\n" in seat.text
+
+
+@pytest.mark.parametrize("has_tools", [True, False])
+def test_without_tools_the_offline_model_claims_to_know_no_orders(*, has_tools: bool) -> None:
+    told = wording.greeting("Nimbus", "offline", "c", 0, has_tools=has_tools)
+
+    assert "No language model is set" in told
+    assert ("refund" in told) == has_tools
 
 
 async def test_the_greeting_names_model_conversation_and_what_was_said(file: Database) -> None:
