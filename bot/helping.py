@@ -37,8 +37,8 @@ _TYPED = {
     "discord": "Type /nimbus and one of these words, or @{name} and the word, no more.",
 }
 _FORGET_IN_CHANNEL = (
-    "; at the top of a channel: all that you began in it, threads too, and I ask first where more "
-    "than one conversation goes"
+    "; /nimbus forget at the top of a channel: all that you began in it, threads too, and I ask "
+    "first where more than one conversation goes"
 )
 _KEYS_OF_TERMINAL = "  Ctrl-C   end the answer that is being written"
 _END_OF_TERMINAL = "  exit     end the chat; Ctrl-D does so, too\n"

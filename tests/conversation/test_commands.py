@@ -73,7 +73,7 @@ def test_help_says_how_a_command_is_typed_and_what_forget_wipes(platform: str, h
 
     assert how in told
     assert ("Type /nimbus" in told) == bool(how)
-    assert ("at the top of a channel: all that you began" in told) == bool(how)
+    assert ("/nimbus forget at the top of a channel: all that you began" in told) == bool(how)
     assert ("I also keep" in told) == bool(how)
 
 
