@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import logging
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -30,6 +31,14 @@ def _nothing_blocks_the_loop(request: pytest.FixtureRequest) -> Iterator[None]:
     watch.activate()
     yield
     watch.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def _no_test_sets_the_log_of_another() -> Iterator[None]:
+    """A program sets its levels once, for as long as it lives."""
+    yield
+    for package in PACKAGES:
+        logging.getLogger(package).setLevel(logging.NOTSET)
 
 
 @pytest.fixture
