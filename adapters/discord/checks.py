@@ -16,6 +16,7 @@ from bot.errors import ConfigError
 _log = logging.getLogger(__name__)
 _APP = "https://discord.com/developers/applications, your app"
 _TOKEN = f"Make a new one at {_APP}, Bot, Reset Token, and copy it from there."
+_ADDRESS = "It ends with /api/v10; without the setting it is Discord's own."
 _LONGEST_PAUSE = 30
 _PARTS = 3  # of a token, with dots between them
 
@@ -91,10 +92,17 @@ async def identify(
             raise ConfigError(TOKEN_REFUSED) from error
         except DiscordError as error:
             if error.permanent:
-                raise ConfigError(f"Discord refuses DISCORD_TOKEN ({error}). {_TOKEN}") from error
+                raise ConfigError(_refused(error)) from error
             _log.warning("Discord is away: %s", error, extra={"action": "discord.away"})
         await asyncio.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _refused(error: DiscordError) -> str:
+    """Discord's refusals have a number; a page that is not there has none."""
+    if not error.code:
+        return f"What answers at DISCORD_API_URL is not Discord's API ({error}). {_ADDRESS}"
+    return f"Discord refuses DISCORD_TOKEN ({error}). {_TOKEN}"
 
 
 def _account(client: Client) -> Account:

@@ -70,6 +70,16 @@ async def test_whatever_else_refuses_the_token_is_said(scene: Scene) -> None:
     assert "Discord refuses DISCORD_TOKEN" in await refused(scene, scene.bot.token)
 
 
+async def test_an_address_that_is_not_discords_api_is_not_the_tokens_fault(scene: Scene) -> None:
+    given = given_for(scene.discord)
+    elsewhere = replace(given, api_url=given.api_url.removesuffix("/api/v10"))
+    with pytest.raises(ConfigError, match="DISCORD_API_URL") as error:
+        async with open_discord(elsewhere, Health()):
+            pass
+
+    assert "DISCORD_TOKEN" not in str(error.value)
+
+
 async def test_a_discord_that_is_away_is_waited_for(scene: Scene) -> None:
     scene.discord.decide(faults.nth(1, faults.Fate(before=faults.broken(503)), "GET users/@me"))
     async with AsyncExitStack() as stack:
