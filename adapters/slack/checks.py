@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from adapters.slack.events import Installation
-from adapters.slack.web import LOCKED_OUT, SlackError, asked
+from adapters.slack.web import LOCKED_OUT, NO_CONNECTION, SlackError, asked
 from bot.errors import ConfigError
 from bot.health import Health
 
@@ -48,6 +50,10 @@ _APP_TOKEN = (
 )
 _SOCKET_MODE = f"Switch it on at {_APP}, Socket Mode, Enable Socket Mode."
 _LONGEST_PAUSE = 30
+_SLACKS_OWN = "https://slack.com/api/"
+
+_AWAY = {"action": "slack.away"}
+_log = logging.getLogger(__name__)
 
 
 def complaints(bot_tokens: Sequence[str], app_tokens: Sequence[str]) -> list[str]:
@@ -124,6 +130,17 @@ def why_not_connected(error: SlackError, number: int) -> str:
             return ""
 
 
+def why_away(error: SlackError, api_url: str) -> str:
+    """Why Slack cannot be reached; with the setting's name where that may be the reason."""
+    where = urlsplit(api_url)
+    address = f"{where.netloc.rpartition('@')[2]}{where.path}"
+    if error.is_foreign:
+        return f"what answers at SLACK_API_URL ({address}) is not Slack's API ({error})"
+    if error.code == NO_CONNECTION and api_url.rstrip("/") != _SLACKS_OWN.rstrip("/"):
+        return f"{error} to SLACK_API_URL ({address})"
+    return str(error)
+
+
 async def _answered(
     client: AsyncWebClient, number: int, health: Health, pause: float
 ) -> AsyncSlackResponse:
@@ -133,7 +150,9 @@ async def _answered(
         except SlackError as error:
             if error.permanent:
                 raise ConfigError(_refused(number, error.code)) from error
-            health.note(health_name(number), "lost", str(error))
+            why = why_away(error, client.base_url)
+            health.note(health_name(number), "lost", why)
+            _log.warning("%s is away: %s", health_name(number), why, extra=_AWAY)
             await asyncio.sleep(max(pause, error.retry_after or 0))
         pause = min(2 * pause, _LONGEST_PAUSE)
 

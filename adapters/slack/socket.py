@@ -24,7 +24,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.chat.mishaps import log_not_taken
-from adapters.slack.checks import health_name, why_not_connected
+from adapters.slack.checks import health_name, why_away, why_not_connected
 from adapters.slack.events import Json
 from adapters.slack.web import LOCKED_OUT, SlackError, asked
 from bot.health import Health
@@ -93,7 +93,8 @@ class Socket:
                     if error.code in LOCKED_OUT:
                         self._health.note(self._name, "dead", why)
                         return
-                    self._health.note(self._name, "lost", why or str(error))
+                    why = why or why_away(error, self._client.base_url)
+                    self._health.note(self._name, "lost", why)
                     told_to_wait = error.retry_after or 0
                 await asyncio.sleep(max(pause, told_to_wait))
                 pause = min(2 * pause, self._pace.longest_pause)

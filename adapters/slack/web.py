@@ -15,6 +15,7 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from bot.errors import DeliveryError
 
 READ_MS = 4_000
+NO_CONNECTION = "no connection"
 
 LOCKED_OUT = frozenset(
     {
@@ -42,12 +43,13 @@ _FOR_A_WHILE = frozenset(
     }
 )
 _MAY_HAVE_HAPPENED = frozenset({"fatal_error", "internal_error", "request_timeout"})
-_SERVER_ERROR = 500
+_TOO_MANY, _SERVER_ERROR = 429, 500
 _SECONDS = re.compile(r"\d+(\.\d+)?")  # others than Slack may name a date
 
 
 class SlackError(DeliveryError):
-    """Slack refused, or did not answer. `code` is its own word; `retry_after` is in seconds."""
+    """Slack refused, or did not answer. `code` is its own word; `retry_after` is in seconds.
+    `is_foreign`: what refused does not speak as Slack does."""
 
     def __init__(
         self,
@@ -56,9 +58,11 @@ class SlackError(DeliveryError):
         permanent: bool = False,
         unknown: bool = False,
         retry_after: float | None = None,
+        is_foreign: bool = False,
     ) -> None:
         super().__init__(code, permanent=permanent, unknown=unknown)
         self.code = code
+        self.is_foreign = is_foreign
         self.retry_after = retry_after
 
 
@@ -79,7 +83,7 @@ async def asked(
     except SlackApiError as error:
         raise _refusal(error) from error
     except aiohttp.ClientConnectorError as error:
-        raise SlackError("no connection") from error
+        raise SlackError(NO_CONNECTION) from error
     except (aiohttp.ClientError, SlackClientError, TimeoutError, OSError) as error:
         raise SlackError("no answer", unknown=True) from error
 
@@ -97,7 +101,8 @@ def refusal(status: int, code: str, headers: Mapping[str, str]) -> SlackError:
     pause = _retry_after(headers)
     if not code:  # not Slack itself answered, but something on the way
         failed = status >= _SERVER_ERROR
-        return SlackError(f"HTTP {status}", unknown=failed, retry_after=pause)
+        foreign = not failed and status != _TOO_MANY
+        return SlackError(f"HTTP {status}", unknown=failed, retry_after=pause, is_foreign=foreign)
     return SlackError(
         code,
         permanent=code not in _FOR_A_WHILE,

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from adapters.slack.checks import EVENTS, SCOPES, complaints, identify, try_socket
+from adapters.slack.checks import EVENTS, SCOPES, complaints, identify, try_socket, why_away
 from adapters.slack.events import Installation
-from adapters.slack.web import open_client
+from adapters.slack.web import SlackError, open_client, refusal
 from bot.errors import ConfigError
 from bot.health import Health, State
 from tests.servers.slack import faults
@@ -140,6 +140,55 @@ async def test_while_slack_is_away_it_is_asked_again(slack: Slack, home: Workspa
 
     assert us.team == home.team
     assert health.states["Slack 1"] == State("lost", "HTTP 500")
+
+
+async def test_as_long_as_slack_is_away_the_log_says_so_again(
+    slack: Slack, home: Workspace, caplog: pytest.LogCaptureFixture
+) -> None:
+    slack.decide(faults.first(2, faults.Fate(before=faults.broken()), "auth.test"))
+    async with open_client(home.bot_token, slack.api_url) as client:
+        await identify(client, 1, Health(), first_pause=0)
+
+    assert caplog.text.count("Slack 1 is away: HTTP 500") == 2
+
+
+async def test_an_address_that_is_not_slacks_api_is_named(slack: Slack, home: Workspace) -> None:
+    async def lost(_request: faults.Request) -> web.Response:
+        return web.Response(status=404, text="no such page")
+
+    slack.decide(faults.nth(1, faults.Fate(before=lost)))
+    health = Health()
+    async with open_client(home.bot_token, slack.api_url) as client:
+        await identify(client, 1, health, first_pause=0)
+
+    address = slack.api_url.removeprefix("http://")
+    assert health.states["Slack 1"].why == (
+        f"what answers at SLACK_API_URL ({address}) is not Slack's API (HTTP 404)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "address", "words"),
+    [
+        (refusal(404, "", {}), "https://me:secret@a.example/x/", "SLACK_API_URL (a.example/x/)"),
+        (SlackError("no connection"), "http://a.example:1/api/", "to SLACK_API_URL (a.example:1"),
+    ],
+)
+def test_an_address_that_may_be_wrong_is_named_without_its_password(
+    error: SlackError, address: str, words: str
+) -> None:
+    assert words in why_away(error, address)
+    assert "secret" not in why_away(error, address)
+
+
+@pytest.mark.parametrize("code", ["no connection", "no answer", "internal_error"])
+def test_where_slack_itself_is_away_no_setting_is_named(code: str) -> None:
+    assert why_away(SlackError(code), "https://slack.com/api/") == code
+
+
+@pytest.mark.parametrize("status", [429, 502])
+def test_what_passes_is_not_the_addresss_fault(status: int) -> None:
+    assert why_away(refusal(status, "", {}), "http://a.example/api/") == f"HTTP {status}"
 
 
 async def test_slack_is_asked_again_no_sooner_than_it_says(slack: Slack, home: Workspace) -> None:
