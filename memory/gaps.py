@@ -60,11 +60,14 @@ async def call_in(
     position = await _hold(tx, turn, positions=len(earlier) + 1)
     await tx.execute("UPDATE conversations SET called_in = 1 WHERE id = :id", id=turn.conversation)
     kept = observed.count_kept([len(each.message.text) for each in reversed(earlier)])
-    now = await tx.now()
     for offset, arrival in enumerate(earlier[len(earlier) - kept :]):
         if await _keep(tx, turn, arrival, position + offset, digests):
             await people.take_part(
-                tx, turn.conversation, person=arrival.author, name=arrival.author_name, now=now
+                tx,
+                turn.conversation,
+                person=arrival.author,
+                name=arrival.author_name,
+                now=turn.started_at,  # nobody of them has said anything since
             )
 
 

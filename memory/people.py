@@ -15,7 +15,8 @@ async def take_part(
         VALUES (:conversation, :person, :name, :now, :now)
         ON CONFLICT (conversation, person) DO UPDATE
         SET name = CASE WHEN excluded.name = '' THEN participants.name ELSE excluded.name END,
-          last_at = excluded.last_at
+          last_at = CASE WHEN excluded.last_at > participants.last_at THEN excluded.last_at
+            ELSE participants.last_at END
         """,
         conversation=conversation,
         person=str(person),

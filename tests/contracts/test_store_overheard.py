@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory import contents, conversations, erase, follow, forgettable, gaps, inbox
+from memory import contents, conversations, erase, follow, forgettable, gaps, inbox, people
 from memory.errors import NotForUsError, Superseded
 from memory.follow import Standing
 from memory.forgettable import Forgettable
@@ -195,3 +195,26 @@ async def test_only_what_one_began_is_found(store: Store) -> None:
 
     assert len(await begun_by(store, ANN)) == 1
     assert await begun_by(store, BOB) == []
+
+
+async def test_what_was_said_before_the_question_is_said_by_nobody_since(store: Store) -> None:
+    """Or who asks more, while the answer is on its way, would not be heard."""
+    turn = await store.ask(3)
+    await call_in(store, turn, said(1, BOB), said(2, BOB))
+
+    standing = await store.database.read(
+        lambda tx: follow.read_standing(tx, turn.conversation, ANN)
+    )
+    assert not standing.others_since
+
+
+async def test_who_has_written_since_is_not_thought_silent_for_what_came_earlier(
+    store: Store,
+) -> None:
+    turn = await store.ask(2)
+    await store.database.write(
+        lambda tx: people.take_part(tx, turn.conversation, person=BOB, name="", now=LATER)
+    )
+    await call_in(store, turn, said(1, BOB))
+
+    assert LATER in await store.column("SELECT last_at FROM participants")

@@ -42,7 +42,7 @@ def test_a_small_slack_tells_how_to_start_the_bot() -> None:
 
 
 def test_the_benchmarks_print_their_tables() -> None:
-    printed = output_of("tests.benchmarks", "3")
+    printed = output_of("tests.benchmarks", "--turns", "3")
 
     for row in ("full, no tools", "normal, one tool", "turn 10,000", "one question"):
         assert re.search(rf"^{row} +\d", printed, re.MULTILINE)

@@ -13,7 +13,7 @@ from tests.faults.venue import Frame
 pytestmark = [pytest.mark.inline, pytest.mark.slow]
 
 SEEDS = 500
-SECONDS = 10  # as long as the schedules of a platform may take; each fault has had its turn before
+SECONDS = 6  # as long as the schedules of a platform may take; each fault has had its turn before
 
 
 def wrong(results: list[Result]) -> str:

@@ -71,10 +71,12 @@ async def on_discord(case: Case, url: str) -> AsyncIterator[DiscordScene]:
         scene = DiscordScene(bot, people, channel, Patient(), database)
         settings = settings_of(case, url, people, here)
         seen_as = partial(Through, hear=scene.hear)
-        async with working(discord, url, model=scene.model, settings=settings, seen_as=seen_as):
-            yield scene
-            scene.model.may.set()
-        await database.close()
+        try:
+            async with working(discord, url, model=scene.model, settings=settings, seen_as=seen_as):
+                yield scene
+                scene.model.may.set()
+        finally:
+            await database.close()
         assert discord.checked == []
 
 

@@ -78,10 +78,12 @@ async def on_slack(case: Case, url: str) -> AsyncIterator[SlackScene]:
         scene = SlackScene(slack, people, channel, thread, Patient(), database)
         settings = settings_of(case, url, people, channel)
         seen_as = partial(Through, hear=scene.hear)
-        async with working(slack, url, model=scene.model, settings=settings, seen_as=seen_as):
-            yield scene
-            scene.model.may.set()
-        await database.close()
+        try:
+            async with working(slack, url, model=scene.model, settings=settings, seen_as=seen_as):
+                yield scene
+                scene.model.may.set()
+        finally:
+            await database.close()
 
 
 def place_of(case: Case, home: Workspace, people: Mapping[str, Person]) -> Channel:
