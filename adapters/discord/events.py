@@ -96,9 +96,7 @@ class Reader:
             return None
         guild, channel, message = data.get("guild_id") or "", data["channel_id"], data["id"]
         role = self.guilds.role_of(guild, self.user)
-        people = [each["id"] for each in data.get("mentions") or ()]
-        roles = list(data.get("mention_roles") or ())
-        text, mentions_us = data.get("content") or "", self.user in people or role in roles
+        mentions_us, mentions_others = self._mentions(data, role)
         replies_to, replied, turn = self._reply(data)
         address = self._address(guild, channel, message, author["id"])
         if replies_to == "us" and address["thread"]:
@@ -111,19 +109,24 @@ class Reader:
             message_id=message,
             sent_order=sent_order(message),
             said_at=milliseconds(message),
-            text=self._decoded(data, guild, role if mentions_us else "", text, cut=mentions_us),
+            text=self._decoded(data, guild, role if mentions_us else "", cut=mentions_us),
             address=address,
             author=_kind(data),
             mentions_us=mentions_us,
-            mentions_others=bool(data.get("mention_everyone"))
-            or any(each != self.user for each in people)
-            or any(each != role for each in roles),
+            mentions_others=mentions_others,
             replies_to=replies_to,
             parent=address["parent"],
             replied=replied,
             replied_turn=turn,
             hidden=bool(guild) and not self.reads_content and _is_empty(data),
         )
+
+    def _mentions(self, data: Json, role: str) -> tuple[bool, bool]:
+        """Whether it calls us, by our account or our own role, and whether it calls others."""
+        people = {each["id"] for each in data.get("mentions") or ()}
+        roles = set(data.get("mention_roles") or ())
+        calls_others = bool(data.get("mention_everyone") or people - {self.user} or roles - {role})
+        return self.user in people or role in roles, calls_others
 
     def _edited(self, data: Json) -> Edited | None:
         """Also told when a preview was made or a thread begun: then no time of an edit is new."""
@@ -162,11 +165,12 @@ class Reader:
             "surface": self.surface(guild, channel),
         }
 
-    def _decoded(self, data: Json, guild: str, role: str, text: str, *, cut: bool) -> str:
+    def _decoded(self, data: Json, guild: str, role: str, *, cut: bool) -> str:
         people = {
             each["id"]: name_of(each, each.get("member")) for each in data.get("mentions") or ()
         }
         roles, channels = self.guilds.role_names(guild), self.guilds.channel_names(guild)
+        text = data.get("content") or ""
         text = without_mention(text, self.user, role) if cut else text
         return decode(text, Names(people, roles, channels))
 
