@@ -21,13 +21,13 @@ from memory.database import Database, Transaction
 from memory.forgettable import Forgettable
 from memory.keys import Digests, PersonKey, PlaceKey, Surface
 from memory.usage import Allowance
+from memory.workspaces import DAY
 
 WORDS = frozenset({"forget", "new", "stop", "mute", "unmute", "status", "help"})
 OF_ONE_PLACE = WORDS - {"forget", "help"}
 """Those that mean one conversation."""
 
 _ALL = 2**62  # before this turn's number: all turns
-_DAY = 24 * 60 * 60 * 1000  # ms
 _LATER = ("memory", "export", "forget me")
 
 _log = logging.getLogger(__name__)
@@ -75,7 +75,6 @@ class Commands:
     contexts: ContextBuilder
     rules: Rules
     model: str
-    retention_days: int
     outlets: Mapping[str, Outlet]
     digests: Digests
     allowance: Allowance
@@ -101,7 +100,8 @@ class Commands:
             case "help":
                 tools = [spec.name for spec in self.contexts.tools]
                 platform = caller.place.platform
-                told = help_text(self.rules, tools, self.retention_days, platform)
+                kept = await self.database.read(lambda tx: self._kept(tx, caller.place))
+                told = help_text(self.rules, tools, kept, platform)
             case _:
                 told = wording.unknown_command(words, _LATER)
         return told
@@ -187,7 +187,7 @@ class Commands:
         current = await conversations.get(tx, found)
         now = await tx.now()
         context = await self.contexts.build(tx, found, (), _ALL, now)
-        expires = current.active_at + self.retention_days * _DAY
+        expires = current.active_at + DAY * await self._kept(tx, caller.place)
         deleted = datetime.fromtimestamp(max(now, expires) / 1000, UTC)  # retention may be late
         return wording.status_text(
             conversation=found,
@@ -198,6 +198,10 @@ class Commands:
             deleted_on=f"{deleted:%d %B %Y}".lstrip("0"),
             left=left,
         )
+
+    async def _kept(self, tx: Transaction, place: PlaceKey) -> int:
+        """For how many days after its last message a conversation of the place is kept."""
+        return await self.erasure.windows.of(tx, place.platform, place.workspace)
 
 
 def _plan(place: PlaceKey | None, found: list[Forgettable], owner: PersonKey | None = None) -> Plan:

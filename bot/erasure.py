@@ -19,6 +19,7 @@ from memory.database import Database, T, Work
 from memory.erase import Forgotten, OpenTurn
 from memory.errors import DatabaseFullError, StorageError, Superseded, UnknownConversationError
 from memory.keys import Digests, PersonKey, PlaceKey
+from memory.workspaces import DAY, Windows
 
 _log = logging.getLogger(__name__)
 
@@ -45,7 +46,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """`retention` is the window in ms: a watermark stands at least so long."""
+    """A watermark stands at least as long as the longest window."""
 
     database: Database
     queue: Queue
@@ -53,7 +54,7 @@ class Erasure:
     digests: Digests
     timing: Timing
     clock: Clock
-    retention: int
+    windows: Windows
     log_is_full: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def forget_place(
@@ -109,7 +110,7 @@ class Erasure:
 
     @property
     def _kept(self) -> int:
-        return max(self.retention, erase.FORGOTTEN_KEPT)
+        return max(self.windows.days * DAY, erase.FORGOTTEN_KEPT)
 
     async def _forget_place(
         self, place: PlaceKey, said_before: int, owner: PersonKey | None = None

@@ -23,7 +23,7 @@ I am {rules.name}. I answer questions and remember what was said in this convers
   help     this
 {_END_OF_TERMINAL if alone else ""}
 What you say here is kept for {wording.days(retention_days)} after the last message, then \
-deleted.{observed}"""
+deleted.{observed}{"" if alone else _NOT_READ_BACK}"""
 
 
 def _typed(name: str, platform: str) -> str:
@@ -40,6 +40,7 @@ _FORGET_IN_CHANNEL = (
     "; /nimbus forget at the top of a channel: all that you began in it, threads too, and I ask "
     "first where more than one conversation goes"
 )
+_NOT_READ_BACK = " I never read back here what is older, or was said before a forget."
 _KEYS_OF_TERMINAL = "  Ctrl-C   end the answer that is being written"
 _END_OF_TERMINAL = "  exit     end the chat; Ctrl-D does so, too\n"
 _KEYS = """\

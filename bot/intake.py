@@ -16,7 +16,7 @@ from bot.platform import Accepted, Deleted, Edited, Event, Inbound, Removed
 from bot.queue import Queue
 from bot.rules import Rules, is_addressed
 from bot.settings import Limits, Timing
-from memory import changes, conversations, deliveries, erase, follow, inbox, turns
+from memory import changes, conversations, deliveries, follow, inbox, turns
 from memory.changes import Changed
 from memory.database import Database, Transaction
 from memory.errors import NotForUsError, SaidBeforeForgetError
@@ -216,7 +216,12 @@ class Intake:
         try:
             accepted = await self.database.write(
                 lambda tx: inbox.accept(
-                    tx, arrival, self.digests, judge, kept=self._kept, allowance=allowance
+                    tx,
+                    arrival,
+                    self.digests,
+                    judge,
+                    windows=self.erasure.windows,
+                    allowance=allowance,
                 )
             )
         except SaidBeforeForgetError:
@@ -230,11 +235,6 @@ class Intake:
             if accepted.changed:
                 await self.queue.interrupt(accepted.conversation)
         return _told(accepted, cut)
-
-    @property
-    def _kept(self) -> int:
-        """What is older is not taken: no mark is left that would tell whether it was before."""
-        return min(erase.SEEN_KEPT, self.erasure.retention)
 
     def _arrive(self, inbound: Inbound) -> tuple[Arrival, int]:
         """The message as it is stored, and how many characters were left out of it."""

@@ -37,8 +37,7 @@ from memory.installation import read_secret
 from memory.keys import Digests
 from memory.migrate import migrate
 from memory.usage import Allowance
-
-_DAY = 24 * 60 * 60 * 1000  # ms
+from memory.workspaces import Windows
 
 _DEMO_CUSTOMERS = {"terminal": "demo"}  # the demo desk's customer, where nobody else can sit
 
@@ -213,8 +212,8 @@ class _Base:
             contexts=contexts,
             digests=self.digests,
             timing=self.given.timing,
-            retention=settings.retention_days * _DAY,
-            help=partial(help_text, Rules.of(settings), tools, settings.retention_days),
+            windows=Windows(settings.retention_days),
+            help=partial(help_text, Rules.of(settings), tools),
             customers=_DEMO_CUSTOMERS if DEMO_DESK in settings.tools else {},
             allowance=self.allowance,
             listener=listener,
@@ -228,7 +227,7 @@ class _Base:
             digests=self.digests,
             timing=self.given.timing,
             clock=self.given.clock,
-            retention=self.settings.retention_days * _DAY,
+            windows=Windows(self.settings.retention_days),
         )
 
     def commands(self, erasure: Erasure, contexts: ContextBuilder, model: str) -> Commands:
@@ -239,7 +238,6 @@ class _Base:
             contexts=contexts,
             rules=Rules.of(self.settings),
             model=model,
-            retention_days=self.settings.retention_days,
             outlets=self.outlets,
             digests=self.digests,
             allowance=self.allowance,

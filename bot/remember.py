@@ -28,6 +28,7 @@ from memory.text import clean
 from memory.turns import Turn
 from memory.usage import Allowance, Used
 from memory.voices import NOBODY, Unnamed
+from memory.workspaces import DAY, Windows
 
 _log = logging.getLogger(__name__)
 
@@ -43,14 +44,14 @@ class Remembered:
 @dataclass(frozen=True, slots=True)
 class Remembering:
     """`customers` are those whom a whole platform stands for; `help`, by platform, is said to who
-    only calls; `retention` in ms: nothing older is read."""
+    only calls; of what is older than its window nothing is read."""
 
     database: Database
     contexts: ContextBuilder
     digests: Digests
     timing: Timing
-    retention: int
-    help: Callable[[str], str]
+    windows: Windows
+    help: Callable[[int, str], str]
     customers: Mapping[str, str]
     allowance: Allowance
     listener: trace.Listener
@@ -82,12 +83,13 @@ class Remembering:
         if not steps and (why := await self._exhausted(tx, run)) is not None:
             return said(turn, "limited", why)
         context = await self.contexts.build(tx, turn.conversation, question, turn.number, now)
-        platform = PlaceKey.parse(turn.place).platform
+        place = PlaceKey.parse(turn.place)
         if found.is_wordless and not (found.talk.aside or context.earlier_messages):
-            return Ending("answered", assistant(self.help(platform)))
+            kept = await self.windows.of(tx, place.platform, place.workspace)
+            return Ending("answered", assistant(self.help(kept, place.platform)))
         customer = await people.find_customer(tx, turn.asker)
         self.listener(trace.Event(0, _told(context)))
-        return Remembered(context.request, customer or self.customers.get(platform))
+        return Remembered(context.request, customer or self.customers.get(place.platform))
 
     async def _exhausted(self, tx: Transaction, run: Run) -> usage.Why | None:
         """Which budget is used up. What the turn itself has spent counts: it may begin anew as
@@ -109,7 +111,7 @@ class Remembering:
 
     async def _call_in(self, run: Run) -> None:
         turn, address = run.turn, json.loads(run.turn.address)
-        oldest = await self.database.read(lambda tx: tx.now()) - self.retention
+        oldest = await self.database.read(lambda tx: self._oldest(tx, turn.place))
         try:
             async with asyncio.timeout(self.timing.look / 1000):
                 earlier = await run.outlet.earlier(address, oldest, MOST)
@@ -118,6 +120,11 @@ class Remembering:
             return
         arrivals = [_arrival(each) for each in earlier if each.said_at > oldest]
         await run.hold.write(lambda tx: gaps.call_in(tx, turn, arrivals, self.digests))
+
+    async def _oldest(self, tx: Transaction, place: str) -> int:
+        """Nothing that was said before it (UTC ms) is read back there."""
+        key = PlaceKey.parse(place)
+        return await tx.now() - DAY * await self.windows.of(tx, key.platform, key.workspace)
 
     async def _name(self, run: Run, unnamed: Sequence[Unnamed]) -> None:
         turn, address = run.turn, json.loads(run.turn.address)

@@ -10,11 +10,9 @@ from memory.errors import UnknownConversationError
 from memory.forgettable import BEGAN_BEFORE
 from memory.keys import Digests, PersonKey, PlaceKey
 
-SEEN_KEPT = 7 * 24 * 3_600_000
-"""Milliseconds for which the digest of a message tells a repeat."""
-
 FORGOTTEN_KEPT = 400 * 24 * 3_600_000
-"""Milliseconds for which a watermark stands at least; the retention window when that is longer."""
+"""Milliseconds for which a watermark stands at least; the longest retention window when that is
+longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,48 +92,6 @@ async def forget_conversation(
     if open_turn is not None and open_turn.tokens:
         await usage.add(tx, digests.payer(open_turn.asker), open_turn.tokens)
     return Forgotten(found.place, gone["turns"], gone["messages"] - len(later), open_turn, moved_to)
-
-
-async def find_expired(tx: Transaction, *, active_before: int, limit: int) -> list[str]:
-    """Conversations past the retention window that nobody is about to answer, the oldest first."""
-    rows = await tx.fetch(
-        """
-        SELECT c.id FROM conversations c WHERE c.active_at < :active_before
-          AND NOT EXISTS (SELECT 1 FROM turns t
-            WHERE t.conversation = c.id AND t.state IN ('running', 'sending'))
-          AND NOT EXISTS (SELECT 1 FROM messages m
-            WHERE m.conversation = c.id AND m.state = 'waiting')
-        ORDER BY c.active_at LIMIT :limit
-        """,
-        active_before=active_before,
-        limit=limit,
-    )
-    return [row["id"] for row in rows]
-
-
-async def purge(tx: Transaction, conversation: str, *, active_before: int) -> bool:
-    """Delete one conversation past the retention window, unless somebody is about to answer."""
-    await conversations.lock(tx, conversation)
-    deleted = await tx.execute(
-        """
-        DELETE FROM conversations WHERE id = :id AND active_at < :active_before
-          AND NOT EXISTS (SELECT 1 FROM turns t
-            WHERE t.conversation = :id AND t.state IN ('running', 'sending'))
-          AND NOT EXISTS (SELECT 1 FROM messages m
-            WHERE m.conversation = :id AND m.state = 'waiting')
-        """,
-        id=conversation,
-        active_before=active_before,
-    )
-    return deleted > 0
-
-
-async def sweep_digests(tx: Transaction) -> None:
-    """Delete digests of messages, watermarks and sums of use whose time is over."""
-    now = await tx.now()
-    await tx.execute("DELETE FROM seen WHERE seen_at < :before", before=now - SEEN_KEPT)
-    await tx.execute("DELETE FROM forgotten WHERE expires_at < :now", now=now)
-    await usage.sweep(tx)
 
 
 async def _set_watermark(tx: Transaction, key: str, *, said_before: int, expires_at: int) -> int:

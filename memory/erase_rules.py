@@ -45,6 +45,7 @@ RULES = {
     "usage": Rule("after its time", plain=("subject",)),  # a keyed digest
     "erasures": Rule("after its time", keys=("id", "person")),
     "leases": Rule("never", plain=("name", "holder")),
+    "workspaces": Rule("never", keys=("workspace",), plain=("platform",)),
     "installation": Rule("never", plain=("name", "value")),
     "schema_migrations": Rule("never", plain=("name", "checksum")),
 }

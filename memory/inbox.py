@@ -13,6 +13,7 @@ from memory.follow import Standing
 from memory.keys import Digests, PersonKey, PlaceKey, Surface
 from memory.messages import Message, encode
 from memory.usage import UNLIMITED, Allowance, Refused
+from memory.workspaces import Windows
 
 MOST_WAITING = 20
 """So many messages may wait in a conversation."""
@@ -21,7 +22,6 @@ Verdict = Literal["waiting", "observed", "noted", "ignored"]
 """What a message is that may not be for us; `noted`: only that its author wrote is kept."""
 
 _WEEK = 7 * 24 * 3_600_000  # ms
-_ANY_AGE = 2**62  # ms
 _TRIES = 5  # a conversation can be forgotten between look-up and lock; more often is a defect
 
 
@@ -59,7 +59,7 @@ async def accept(
     digests: Digests,
     judge: Callable[[Standing], Verdict] | None = None,
     *,
-    kept: int = _ANY_AGE,
+    windows: Windows | None = None,
     allowance: Allowance = UNLIMITED,
 ) -> Accepted | None:
     """Write the message down; None: it was said before.
@@ -67,10 +67,10 @@ async def accept(
     Without `judge` it is said to us. With it, it was overheard, and NotForUsError is raised, to be
     rolled back, when nothing is to be stored.
     Raise SaidBeforeForgetError when the place or its author was forgotten after it was said, and
-    when it is older than `kept` (ms).
+    when it is too old for the place's window.
     """
     now = await tx.now()
-    if arrival.said_at < now - kept:
+    if windows and await windows.is_too_old(tx, arrival.place, now - arrival.said_at):
         raise SaidBeforeForgetError
     seen = digests.said(arrival.place, arrival.message_id)
     if not await mark(tx, seen):

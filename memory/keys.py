@@ -11,6 +11,9 @@ from urllib.parse import quote, unquote
 Surface = Literal["direct", "private", "public", "terminal"]
 _SAFE = "/@.-_+ "
 
+SEEN_KEPT = 7 * 24 * 3_600_000
+"""Milliseconds for which the digest of a message tells a repeat."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlaceKey:

@@ -23,6 +23,7 @@ _COMMANDS = (
     serve.run,
     tend.tools,
     tend.link,
+    tend.retention,
 )
 
 

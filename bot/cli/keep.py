@@ -17,6 +17,7 @@ from bot.cli.shell import run as run_command
 from bot.cli.tidy import tidy
 from bot.main import open_erasure, open_memory, open_unmigrated
 from bot.settings import Settings
+from memory import workspaces
 from memory.database import Database, wall_clock
 from memory.errors import DatabaseLockedError, StorageError
 from memory.migrate import migrate as apply
@@ -76,8 +77,11 @@ async def _purge(settings: Settings) -> Ending:
     async with open_memory(settings) as database:
         erasure = await open_erasure(settings, database)
         gone = await tidy(settings, database, erasure, by_hand=True)
+        others = await database.read(workspaces.list_all)
         age = wording.days(settings.retention_days)
-        typer.echo(f"Deleted: {wording.count(gone, 'conversation')} without activity for {age}.")
+        own = ", or their workspace's own window" if any(w.retention_days for w in others) else ""
+        went = wording.count(gone, "conversation")
+        typer.echo(f"Deleted: {went} without activity for {age}{own}.")
         return await empty_log(database)
 
 

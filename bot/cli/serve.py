@@ -90,7 +90,7 @@ async def serve(
         Schedule(database, worker) as schedule,
         asyncio.TaskGroup() as group,
     ):
-        retention = Retention(database, parts.erasure, settings.retention_days)
+        retention = Retention(database, parts.erasure)
         schedule.add("retention", retention.purge_daily)
         names = [outlet.platform for outlet in outlets]
         recovery = Recovery(database, parts.queue, parts.timing, platforms=names)

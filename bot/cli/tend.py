@@ -1,4 +1,4 @@
-"""`tools` and `link`: what the operator looks after."""
+"""`tools`, `link`, `retention`: what the operator looks after."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from bot import wording
 from bot.cli.shell import Refusal
 from bot.cli.shell import run as run_command
 from bot.main import open_memory, open_toolbox
 from bot.settings import Settings
-from memory import people
+from memory import people, workspaces
 from memory.keys import PersonKey
 
 
@@ -25,6 +26,21 @@ def link(
 ) -> None:
     """Say which customer of the shop a person is."""
     run_command(lambda settings: _link(settings, person, customer))
+
+
+def retention(
+    workspace: Annotated[
+        str | None,
+        typer.Argument(help="As list shows it: slack:T1, discord:99; discord:@me is direct talk."),
+    ] = None,
+    days: Annotated[
+        str | None, typer.Argument(help="Days, or default: as NIMBUS_RETENTION_DAYS says.")
+    ] = None,
+) -> None:
+    """Say how long a workspace's conversations are kept; alone, list what was said."""
+    if workspace is not None and days is None:
+        raise typer.BadParameter("DAYS is missing.")
+    run_command(lambda settings: _retention(settings, workspace, days or ""))
 
 
 async def _tools(settings: Settings) -> None:
@@ -45,6 +61,36 @@ async def _link(settings: Settings, person: str, customer: str) -> None:
     typer.echo(f"{key} is customer {customer} now.")
 
 
+async def _retention(settings: Settings, workspace: str | None, days: str) -> None:
+    async with open_memory(settings) as database:
+        if workspace is not None:
+            key, window = _workspace(workspace), _window(days)
+            await database.write(lambda tx: workspaces.set_window(tx, *key, window))
+        known = await database.read(workspaces.list_all)
+    for each in known:
+        if each.retention_days is not None:
+            typer.echo(f"{each.platform}:{each.workspace}  {wording.days(each.retention_days)}")
+    typer.echo(f"{'elsewhere' if known else 'everywhere'}  {wording.days(settings.retention_days)}")
+
+
+def _workspace(text: str) -> tuple[str, str]:
+    """Raise Refusal for what is no platform's."""
+    platform, _, workspace = text.partition(":")
+    if platform not in _FORMS or not workspace.strip() or ":" in workspace:
+        raise Refusal("WORKSPACE must be written as list shows it: slack:T1, discord:99.")
+    return platform, workspace
+
+
+def _window(days: str) -> int | None:
+    """Raise Refusal for what is no number of days."""
+    if days == "default":
+        return None
+    if not (days.isascii() and days.isdigit() and 1 <= int(days) <= _MOST_DAYS):
+        raise Refusal(f"DAYS must be a whole number from 1 to {_MOST_DAYS}, or default.")
+    return int(days)
+
+
+_MOST_DAYS = 36_500  # as of the setting
 _FORMS = {"slack": 3, "discord": 2, "terminal": 2}  # in how many parts a person is written
 
 

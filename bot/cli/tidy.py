@@ -21,7 +21,7 @@ async def tidy(
     Also where a chat died and nobody came back: its question is ended first, by a sentence that
     nobody sees.
     """
-    retention = Retention(database, erasure, settings.retention_days)
+    retention = Retention(database, erasure)
     overdue = await Recovery(database, LocalQueue(), Timing()).find()
     if due := [each for each in overdue if await retention.is_due(each)]:
         worker = f"cli:{uuid4().hex}"

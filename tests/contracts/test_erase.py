@@ -7,14 +7,14 @@ import pytest
 from memory import changes, gaps, inbox
 from memory.erase import (
     FORGOTTEN_KEPT,
-    SEEN_KEPT,
     begin_forgetting,
-    find_expired,
     forget_conversation,
-    sweep_digests,
 )
 from memory.erase_rules import RULES
 from memory.errors import SaidBeforeForgetError, UnknownConversationError
+from memory.expired import find_expired, sweep_digests
+from memory.keys import SEEN_KEPT
+from memory.workspaces import DAY
 from tests.contracts.store import ANN, BOB, CALL, DIGESTS, PLACE, RESULT, Store, said
 from tests.fakes import FakeClock
 
@@ -218,9 +218,13 @@ async def test_the_oldest_are_found_first(store: Store, clock: FakeClock) -> Non
     clock.advance(10)
     await store.start_new()
 
-    found = await store.database.read(lambda tx: find_expired(tx, active_before=NOW + 10, limit=1))
-    assert found == [old.conversation]
-    assert await store.database.read(lambda tx: find_expired(tx, active_before=NOW, limit=9)) == []
+    [found] = await store.database.read(
+        lambda tx: find_expired(tx, now=NOW + DAY + 10, days=1, limit=1)
+    )
+    assert (found.id, found.workspace) == (old.conversation, "played:W")
+    assert not await store.database.read(
+        lambda tx: find_expired(tx, now=NOW + DAY, days=1, limit=9)
+    )
 
 
 async def test_digests_and_watermarks_go_after_their_time(store: Store, clock: FakeClock) -> None:

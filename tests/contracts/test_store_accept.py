@@ -12,6 +12,7 @@ from memory.engines import open_database
 from memory.errors import SaidBeforeForgetError
 from memory.inbox import Accepted
 from memory.keys import PlaceKey
+from memory.workspaces import DAY, Windows
 from tests.contracts.store import ANN, BOB, DIGESTS, PLACE, Meddled, Store, said
 
 SAME_CHANNEL = PlaceKey("played", "W", "C", "2")
@@ -101,11 +102,13 @@ async def test_what_is_too_old_to_be_known_is_not_taken(store: Store) -> None:
 
     with pytest.raises(SaidBeforeForgetError):
         await store.database.write(
-            lambda tx: inbox.accept(tx, said(1, at=now - 2_000), DIGESTS, kept=1_000)
+            lambda tx: inbox.accept(tx, said(1, at=now - DAY - 1), DIGESTS, windows=Windows(1))
         )
     assert await store.rows("SELECT * FROM seen") == []
     later = said(1, at=now)
-    assert await store.database.write(lambda tx: inbox.accept(tx, later, DIGESTS, kept=60_000))
+    assert await store.database.write(
+        lambda tx: inbox.accept(tx, later, DIGESTS, windows=Windows(1))
+    )
 
 
 async def test_a_redelivery_after_the_conversation_is_gone_is_a_repeat(store: Store) -> None:

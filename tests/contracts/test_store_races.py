@@ -5,13 +5,14 @@ from collections.abc import Awaitable
 
 import pytest
 
-from memory import erase, turns
+from memory import erase, expired, turns
 from memory.database import Transaction
 from memory.erase import Forgotten
 from memory.errors import NothingWaitsError, SaidBeforeForgetError, Superseded
 from memory.inbox import Accepted
 from memory.messages import assistant
 from memory.turns import Turn
+from memory.workspaces import DAY
 from tests.contracts.store import CALL, DIGESTS, OVER, RESULT, Meddled, Store, said
 
 ROUNDS = 5
@@ -193,4 +194,6 @@ async def forget(store: Store, turn: Turn) -> Forgotten:
 
 
 async def purge(store: Store, conversation: str) -> bool:
-    return await store.database.write(lambda tx: erase.purge(tx, conversation, active_before=1000))
+    return await store.database.write(
+        lambda tx: expired.purge(tx, conversation, now=1000 + DAY, days=1)
+    )

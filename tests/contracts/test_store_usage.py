@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from memory import begin, erase, inbox, turns, usage
+from memory import begin, erase, expired, inbox, turns, usage
 from memory.errors import Superseded
 from memory.inbox import Accepted
 from memory.keys import PersonKey, PlaceKey
@@ -231,7 +231,7 @@ async def test_a_persons_sums_go_with_their_day_and_those_of_all_much_later(
     counts = []
     for days in (0, 1, TOTAL_KEPT - 1, 1):
         clock.advance(days * DAY)
-        await store.database.write(erase.sweep_digests)
+        await store.database.write(expired.sweep_digests)
         counts.append(await store.column("SELECT subject FROM usage WHERE subject = 'total'"))
         counts.append(await store.column("SELECT tokens FROM usage WHERE subject <> 'total'"))
 

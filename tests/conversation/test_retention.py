@@ -40,7 +40,7 @@ async def file(sqlite_url: str, clock: FakeClock) -> AsyncIterator[Database]:
 
 
 async def retention(database: Database, days: int = 30) -> Retention:
-    return Retention(database, await open_erasure(Settings(), database), days)
+    return Retention(database, await open_erasure(Settings(retention_days=days), database))
 
 
 async def say(database: Database, text: str, clock: FakeClock) -> None:

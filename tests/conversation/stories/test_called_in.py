@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from memory import workspaces
 from memory.voices import NO_WORDS
+from memory.workspaces import DAY
 from tests.conversation.stories.house import BOB, ELSEWHERE, PLACE, living
 from tests.conversation.stories.test_overhearing import HEADING, sent
 from tests.conversation.stories.worker import RETENTION
@@ -70,6 +72,17 @@ async def test_nothing_older_than_the_retention_window_is_read(tmp_path: Path) -
         assert sent(house, 0) == ["[From ann]\n\none"]
 
 
+async def test_nothing_older_than_the_window_of_its_workspace_is_read(tmp_path: Path) -> None:
+    async with living(tmp_path, says("One.")) as house:
+        house.platform.say(PLACE, BOB, "old")
+        await house.wait(2 * DAY / 1000)
+        await house.worker.database.write(lambda tx: workspaces.set_window(tx, "played", "W", 1))
+        await house.say("one")
+        await house.quiet()
+
+        assert sent(house, 0) == ["[From ann]\n\none"]
+
+
 async def test_nothing_said_before_a_forget_is_read_back(tmp_path: Path) -> None:
     """R1"""
     async with living(tmp_path, says("One."), says("Two.")) as house:
@@ -114,5 +127,5 @@ async def test_a_mention_alone_with_nothing_before_gets_a_short_help(tmp_path: P
         await house.say("")
         await house.quiet()
 
-        assert house.shown() == ["", "> Ask me on played."]
+        assert house.shown() == ["", "> Ask me within 30 days on played."]
         assert house.outcomes() == [("done", "answered")]

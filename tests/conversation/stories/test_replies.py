@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from bot.platform import Accepted
-from memory import erase
-from memory.erase import SEEN_KEPT
-from memory.keys import PersonKey, PlaceKey
+from memory import expired
+from memory.keys import SEEN_KEPT, PersonKey, PlaceKey
 from tests.conversation.stories.house import ANN, BOB, House, living
 from tests.fakes import says
 
@@ -93,7 +92,7 @@ async def test_long_after_a_forget_an_edit_of_a_reply_brings_nothing_back(tmp_pa
         await house.crash()
         await house.wait(SEEN_KEPT / 1000 + 1)
         await house.open()
-        await house.worker.database.write(erase.sweep_digests)
+        await house.worker.database.write(expired.sweep_digests)
 
         edited = house.platform.edit(said, "Why is it 42?")
         assert (await house.tell(edited)).how == "forgotten"

@@ -31,6 +31,7 @@ from memory.keys import Digests, PersonKey
 from memory.migrate import migrate
 from memory.sqlite import SQLite
 from memory.usage import Allowance
+from memory.workspaces import DAY, Windows
 from tests.conversation.stories.flaky import Flaky
 from tests.faults.inline import connect
 from tests.faults.virtual import VirtualLoop
@@ -116,7 +117,7 @@ def _erasure(house: Lasting, database: Database, queue: LocalQueue) -> Erasure:
         digests=DIGESTS,
         timing=house.timing,
         clock=house.loop.milliseconds,
-        retention=RETENTION,
+        windows=Windows(RETENTION // DAY),
     )
 
 
@@ -134,7 +135,6 @@ def _intake(
         contexts=contexts,
         rules=house.rules,
         model="scripted",
-        retention_days=30,
         outlets={"played": house.platform},
         digests=DIGESTS,
         allowance=house.allowance,
@@ -172,8 +172,8 @@ def _turns(
             contexts=contexts,
             digests=DIGESTS,
             timing=house.timing,
-            retention=RETENTION,
-            help="Ask me on {}.".format,
+            windows=Windows(RETENTION // DAY),
+            help="Ask me within {} days on {}.".format,
             customers={},
             allowance=house.allowance,
             listener=unheard,
