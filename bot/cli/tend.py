@@ -66,10 +66,10 @@ async def _retention(settings: Settings, workspace: str | None, days: str) -> No
         if workspace is not None:
             key, window = _workspace(workspace), _window(days)
             await database.write(lambda tx: workspaces.set_window(tx, *key, window))
-        known = await database.read(workspaces.list_all)
+        all_of_them = await database.read(workspaces.list_all)
+    known = [each for each in all_of_them if each.retention_days is not None]
     for each in known:
-        if each.retention_days is not None:
-            typer.echo(f"{each.platform}:{each.workspace}  {wording.days(each.retention_days)}")
+        typer.echo(f"{each.platform}:{each.workspace}  {wording.days(each.retention_days or 0)}")
     typer.echo(f"{'elsewhere' if known else 'everywhere'}  {wording.days(settings.retention_days)}")
 
 
