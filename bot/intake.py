@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from bot import wording
 from bot.commands import Caller, Commands, word_in
 from bot.erasure import Erasure
-from bot.platform import Accepted, Deleted, Edited, Event, Inbound, Removed
+from bot.platform import Accepted, Deleted, Edited, Event, Inbound, Present, Removed
 from bot.queue import Queue
+from bot.removal import forget_gone
 from bot.rules import Rules, is_addressed
 from bot.settings import Limits, Timing
 from memory import changes, conversations, deliveries, follow, inbox, turns
@@ -45,8 +46,9 @@ class Intake:
 
     async def accept(self, event: Event) -> Accepted:
         """Raise when it could not be written down: then nothing may be acknowledged."""
-        if isinstance(event, Removed):  # takes as long as there is something to remove
-            return await self._remove(event)
+        if isinstance(event, Removed | Present):  # takes as long as there is something to remove
+            gone = await forget_gone(self.erasure, event)
+            return Accepted("done" if gone.conversations else "ignored")
         async with asyncio.timeout(self.timing.accept / 1000):
             match event:
                 case Inbound():
@@ -115,10 +117,6 @@ class Intake:
                 lambda tx: changes.delete(tx, deleted.place, deleted.message_id, self.digests)
             )
         )
-
-    async def _remove(self, removed: Removed) -> Accepted:
-        gone = await self.erasure.forget_removed(removed)
-        return Accepted("done" if gone.conversations else "ignored")
 
     async def _ring(self, changed: Sequence[Changed]) -> Accepted:
         for each in changed:

@@ -80,7 +80,19 @@ class Removed:
     thread: str = ""
 
 
-Event = Inbound | Edited | Deleted | Removed
+@dataclass(frozen=True, slots=True)
+class Present:
+    """All the workspaces in which our account is, as the platform told at `at` (UTC ms), also those
+    that it cannot reach now. What has conversations and is not among them was left while nobody
+    listened."""
+
+    platform: str
+    account: str
+    workspaces: frozenset[str]
+    at: int
+
+
+Event = Inbound | Edited | Deleted | Removed | Present
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What belongs to this installation alone: the secret behind its digests."""
+"""What belongs to this installation alone: the secret behind its digests, our accounts."""
 
 from __future__ import annotations
 
@@ -18,6 +18,21 @@ async def read_secret(tx: Transaction) -> bytes:
     )
     rows = await tx.fetch("SELECT value FROM installation WHERE name = 'secret'")
     return bytes.fromhex(rows[0]["value"])
+
+
+async def note_account(tx: Transaction, platform: str, account: str) -> str | None:
+    """Note who we are on a platform; who we were before."""
+    name = f"account on {platform}"
+    before = await tx.fetch("SELECT value FROM installation WHERE name = :name", name=name)
+    await tx.execute(
+        """
+        INSERT INTO installation (name, value) VALUES (:name, :account)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value
+        """,
+        name=name,
+        account=account,
+    )
+    return before[0]["value"] if before else None
 
 
 COPIED = "INSERT OR IGNORE INTO installation (name, value) VALUES ('copied', 'yes')"

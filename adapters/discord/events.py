@@ -10,7 +10,7 @@ from typing import Literal
 from adapters.discord.buttons import mark_of
 from adapters.discord.decode import Names, decode, name_of, without_mention
 from adapters.discord.guilds import Guilds, Json
-from bot.platform import Address, Author, Deleted, Edited, Event, Inbound, Removed
+from bot.platform import Address, Author, Deleted, Edited, Event, Inbound, Present, Removed
 from memory.keys import PersonKey, PlaceKey, Surface
 
 PLATFORM = "discord"
@@ -44,6 +44,8 @@ class Reader:
                 found = [self._deleted(data, data["id"])]
             case "MESSAGE_DELETE_BULK":
                 found = [self._deleted(data, each) for each in data["ids"]]
+            case "READY":
+                found = [self._present(data, now)]
             case _:
                 found = [_removed(kind, data, now)]
         return [event for event in found if event is not None]
@@ -135,6 +137,13 @@ class Reader:
         said = self._said(data)
         edited_at = datetime.fromisoformat(data["edited_timestamp"])
         return None if said is None else Edited(said, int(edited_at.timestamp() * 1000))
+
+    def _present(self, data: Json, now: int) -> Present | None:
+        """Also guilds that are away are named; another shard's are not."""
+        if "guilds" not in data or data.get("shard") not in (None, [0, 1]):
+            return None
+        inside = frozenset({DIRECT, *(each["id"] for each in data["guilds"])})
+        return Present(PLATFORM, self.user, inside, now)
 
     def _deleted(self, data: Json, message: str) -> Deleted:
         guild = data.get("guild_id") or ""

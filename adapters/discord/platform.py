@@ -86,7 +86,7 @@ class DiscordPlatform(Platform):
         events = reader.read(kind, data, self._time.now())
         reader.guilds.learn(kind, data)
         for event in events:
-            place, give_up_at = data.get("channel_id") or data["id"], self._give_up_at()
+            place, give_up_at = data.get("channel_id") or data.get("id") or kind, self._give_up_at()
             lanes.put(place, partial(self._accept, reception, lanes, event, give_up_at))
 
     def _note_connection(self, reception: Reception, kind: str) -> None:

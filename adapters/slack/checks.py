@@ -35,11 +35,15 @@ SCOPES = (
 EVENTS = (
     "app_home_opened",
     "app_mention",
+    "app_uninstalled",
+    "channel_deleted",
+    "group_deleted",
     "member_joined_channel",
     "message.channels",
     "message.groups",
     "message.im",
     "message.mpim",
+    "tokens_revoked",
 )
 
 _APP = "https://api.slack.com/apps, your app"

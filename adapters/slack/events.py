@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from adapters.slack.decode import decode, mentions_others, mentions_us
-from bot.platform import Author, Deleted, Edited, Event, Inbound
+from bot.platform import Author, Deleted, Edited, Event, Inbound, Removed
 from memory.keys import PersonKey, PlaceKey, Surface
 
 Json = Mapping[str, Any]
@@ -60,7 +60,7 @@ class Reader:
         """The event in this body, or nothing: not a message, or one of our own."""
         event = body.get("event") or {}
         if event.get("type") not in {"message", "app_mention"}:
-            return None
+            return self._removed(body, event)
         match event.get("subtype", ""):
             case "message_changed":
                 return self._changed(body, event)
@@ -137,6 +137,21 @@ class Reader:
     def _gone(self, event: Json, before: Json, ts: str) -> Deleted:
         thread = before.get("thread_ts", "")
         return Deleted(self.place(event["channel"], ts, thread, self.surface(event)), ts)
+
+    def _removed(self, body: Json, event: Json) -> Removed | None:
+        """A channel that is deleted, or we with our token. That other tokens are revoked, such as a
+        person's, changes nothing."""
+        match event.get("type"):
+            case "channel_deleted" | "group_deleted":
+                channel = str(event["channel"])
+            case "app_uninstalled":
+                channel = ""
+            case "tokens_revoked" if self.us.user in (event.get("tokens") or {}).get("bot", ()):
+                channel = ""
+            case _:
+                return None
+        at = 1000 * (int(body["event_time"]) + 1)  # told in whole seconds
+        return Removed(PLATFORM, self.us.workspace, at, channel=channel)
 
     def _address(self, channel: str, surface: Surface, message: Json) -> dict[str, str]:
         """`thread` is where the answer goes, empty for the top of a flat direct message;

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from adapters.discord.events import Reader, milliseconds, sent_order
-from bot.platform import Deleted, Edited, Event, Inbound, Removed
+from bot.platform import Deleted, Edited, Event, Inbound, Present, Removed
 from memory.keys import PersonKey, PlaceKey
 from tests.discord_payloads import (
     ANN,
@@ -233,6 +233,14 @@ def test_what_is_removed_goes_along() -> None:
     assert heard({"id": GUILD, "unavailable": True}, "GUILD_DELETE") is None
     assert heard({"id": DIRECT, "type": 1}, "CHANNEL_DELETE") is None
     assert heard(guild(), "GUILD_CREATE") is None
+
+
+def test_where_we_are_is_told_with_the_servers_that_are_away() -> None:
+    ready = {"guilds": [{"id": GUILD, "unavailable": True}], "shard": [0, 1]}
+
+    assert heard(ready, "READY") == Present("discord", US, frozenset({"@me", GUILD}), NOW)
+    assert heard({**ready, "shard": [0, 2]}, "READY") is None
+    assert heard({}, "READY") is None
 
 
 def test_a_message_that_is_read_back_stands_in_the_address_place() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from adapters.slack.events import Installation, Reader, milliseconds, sent_order, workspace_of
-from bot.platform import Deleted, Edited, Event, Inbound
+from bot.platform import Deleted, Edited, Event, Inbound, Removed
 
 FOLDER = Path(__file__).resolve().parent.parent / "wire" / "slack_events"
 CASES = {file.stem: json.loads(file.read_text()) for file in sorted(FOLDER.glob("*.json"))}
@@ -35,6 +35,13 @@ def told(event: Event | None) -> dict[str, Any] | None:
             }
         case Edited():
             return {**said(event.message), "kind": "edited", "edited_at": event.edited_at}
+        case Removed():
+            return {
+                "kind": "removed",
+                "workspace": event.workspace,
+                "channel": event.channel,
+                "at": event.at,
+            }
         case Inbound():
             return {**said(event), "kind": "said"}
         case _:

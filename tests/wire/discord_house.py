@@ -15,7 +15,7 @@ from bot.cli.serve import serve
 from bot.health import Health
 from bot.main import Replaced
 from bot.model import Model
-from bot.platform import Accepted, Answer, Called, Event, Platform, Reception
+from bot.platform import Accepted, Answer, Called, Event, Platform, Present, Reception
 from bot.settings import Settings, Timing
 from memory import people
 from memory.engines import open_database
@@ -47,6 +47,8 @@ class Listener(Reception):
         return "Nimbus"
 
     async def accept(self, event: Event) -> Accepted:
+        if isinstance(event, Present):
+            return Accepted("ignored")
         self._fail()
         self.events.append(event)
         return Accepted("waiting", notice=self.notice)

@@ -114,3 +114,26 @@ async def test_an_outage_of_a_server_forgets_nothing(scene: Scene, sqlite_url: s
 
     assert len(model.requests[1].messages) == 3
     await model.close()
+
+
+@pytest.mark.slow
+async def test_a_server_that_was_left_while_nobody_ran_is_noticed_at_the_next_start(
+    scene: Scene, sqlite_url: str
+) -> None:
+    """One that is only away is named all the same, and keeps what was said there."""
+    away = scene.discord.guild("away", scene.bot)
+    channel = away.channel("general")
+    ann = scene.discord.person("Cleo", away)
+    model = ScriptedModel(says("Noted."), says("Noted."))
+    async with working(scene.discord, sqlite_url, model=model):
+        await planted(scene, scene.channel, "xylophone")
+        asked = await ann.says(channel, "<@nimbus> my word is marimba")
+        await thread_of(scene, asked, "Noted.")
+    scene.home.kick(scene.bot)
+    away.fail()
+
+    async with working(scene.discord, sqlite_url, model=model):
+        await until(lambda: "xylophone" not in kept(sqlite_url))
+
+        assert "marimba" in kept(sqlite_url)
+    await model.close()

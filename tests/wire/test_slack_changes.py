@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from tests.fakes import ScriptedModel, hangs, says
-from tests.wire.slack_house import said, working
+from tests.servers.slack.world import ChannelKind
+from tests.wire.slack_house import answered, said, working
 from tests.wire.slack_scene import Scene, open_scene
 
 
@@ -92,4 +94,27 @@ async def test_a_question_that_is_deleted_while_it_is_answered_ends_that(scene: 
 
     assert not kept(scene, "xylophone")
     assert len(said(scene.home, scene.channel, root.ts)) == 1
+    await model.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["channel", "private channel", "app"])
+async def test_what_is_removed_takes_its_conversations_along(scene: Scene, what: str) -> None:
+    kind: ChannelKind = "private" if what == "private channel" else "public"
+    gone, other = scene.home.channel("gone", scene.ann, kind=kind), scene.channel
+    model = ScriptedModel(says("Noted."), says("Noted."))
+
+    async with working(scene.slack, scene.url, model=model):
+        for channel, word in ((gone, "xylophone"), (other, "marimba")):
+            asked = await scene.ann.says(channel, f"<@bot> my word is {word}")
+            await answered(scene.slack, scene.home, channel, asked.ts, text="Noted.")
+        await asyncio.sleep(1.1)  # Slack tells the time of it in whole seconds
+        if what == "app":
+            scene.home.uninstall()
+        else:
+            scene.home.remove(gone)
+        await scene.slack.until(lambda: scene.slack.quiet)
+
+        assert not kept(scene, "xylophone")
+        assert kept(scene, "marimba") == (what != "app")
     await model.close()

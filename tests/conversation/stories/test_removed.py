@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.platform import Removed
+from bot.platform import Present, Removed
 from bot.wording import FORGOTTEN
 from memory.keys import PlaceKey
 from tests.conversation.stories.house import BOB, ELSEWHERE, PLACE, House, living
@@ -72,3 +72,42 @@ async def test_it_takes_as_long_as_there_is_something_to_remove(tmp_path: Path) 
 
         assert (await house.tell(removed(house))).how == "done"
         assert places(house) == []
+
+
+def present(house: House, *workspaces: str, account: str = "nimbus") -> Present:
+    at = house.loop.milliseconds() + 1
+    return Present("played", account, frozenset(workspaces), at)
+
+
+async def test_a_workspace_that_was_left_meanwhile_is_noticed_at_the_next_start(
+    tmp_path: Path,
+) -> None:
+    async with living(tmp_path, says("One."), says("Two.")) as house:
+        await house.tell(present(house, "V", "W"))
+        await house.say("one")
+        await house.say("two", place=STRANGE)
+        await house.quiet()
+        assert (await house.tell(present(house, "V", "W", "X"))).how == "ignored"
+        assert places(house) == [str(STRANGE), str(PLACE)]
+
+        assert (await house.tell(present(house, "W"))).how == "done"
+
+        assert places(house) == [str(PLACE)]
+        [left] = house.rows("SELECT * FROM workspaces")
+        assert (left["workspace"], left["removed_at"] > 0) == ("V", True)
+
+
+@pytest.mark.parametrize("before", [None, "another bot"])
+async def test_what_another_account_was_in_is_not_taken_for_left(
+    tmp_path: Path, before: str | None
+) -> None:
+    """Whoever changes the token loses nothing by that."""
+    async with living(tmp_path, says("One.")) as house:
+        if before:
+            await house.tell(present(house, "W", account=before))
+        await house.say("one")
+        await house.quiet()
+
+        assert (await house.tell(present(house))).how == "ignored"
+
+        assert places(house) == [str(PLACE)]

@@ -201,6 +201,20 @@ class Installation:
         }
         self.tell("member_joined_channel", event, channel)
 
+    def remove(self, channel: Channel) -> None:
+        """Delete it, with all that was said in it."""
+        name = "channel_deleted" if channel.kind == "public" else "group_deleted"
+        self.tell(name, {"type": name, "channel": channel.id}, channel)
+        channel.archived = True
+        channel.messages.clear()
+
+    def uninstall(self) -> None:
+        """Remove the app, which is told so as long as its connection lasts."""
+        anywhere = next(iter(self.channels.values()))
+        revoked = {"type": "tokens_revoked", "tokens": {"oauth": [], "bot": [self.bot.id]}}
+        self.tell("tokens_revoked", revoked, anywhere)
+        self.tell("app_uninstalled", {"type": "app_uninstalled"}, anywhere)
+
     def tell(self, name: str, event: Json, channel: Channel) -> None:
         """Send an event to the app if it asked for such, may know of it, and is there."""
         if name == "message":

@@ -10,6 +10,10 @@ EVENT_SCOPES = {
     "message.mpim": "mpim:history",
     "member_joined_channel": "channels:read",
     "app_home_opened": "",
+    "app_uninstalled": "",
+    "channel_deleted": "channels:read",
+    "group_deleted": "groups:read",
+    "tokens_revoked": "",
 }
 EVENTS = frozenset(EVENT_SCOPES)
 
