@@ -14,7 +14,7 @@ from bot.lease import Clock, Lease
 from bot.platform import Delivery, Outlet, Removed
 from bot.queue import Queue
 from bot.settings import Timing
-from memory import erase, forgettable
+from memory import erase, forgettable, unnoted
 from memory.database import Database, T, Work
 from memory.erase import Forgotten, OpenTurn
 from memory.errors import DatabaseFullError, StorageError, Superseded, UnknownConversationError
@@ -77,6 +77,11 @@ class Erasure:
         gone = Gone()
         for place in places:
             gone += await self._forget_place(place, removed.at)
+        await self.database.write(
+            lambda tx: unnoted.forget_removed(
+                tx, removed.platform, removed.workspace, channel=thread or channel
+            )
+        )
         await self.empty_log()
         return gone
 

@@ -43,6 +43,7 @@ class Retention:
                 gone[one.workspace] += await self.database.write(partial(self._purge, now, one))
             found = await self.database.read(partial(self._find, now, found[-1]))
         await self.database.write(self._sweep)
+        await self.database.write(partial(self._sweep_notes, now))
         await self.erasure.empty_log()
         _log.info(_told(gone), extra={"action": "retention"})
         return gone.total()
@@ -78,6 +79,9 @@ class Retention:
 
     async def _purge(self, now: int, one: Expired, tx: Transaction) -> bool:
         return await expired.purge(tx, one.id, now=now, days=self._windows.days)
+
+    async def _sweep_notes(self, now: int, tx: Transaction) -> None:
+        await expired.sweep_notes(tx, now=now, days=self._windows.days)
 
     async def _sweep(self, tx: Transaction) -> None:
         await expired.sweep_digests(tx, longest=await self._windows.longest(tx))

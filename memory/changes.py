@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from memory import contents, conversations, inbox, observed
+from memory import contents, conversations, inbox, observed, unnoted
 from memory.database import Row, Transaction
 from memory.inbox import Arrival
 from memory.keys import Digests, PlaceKey
@@ -137,7 +137,9 @@ async def _delete(tx: Transaction, conversation: str, message_id: str) -> Change
 
 
 async def _revise(tx: Transaction, conversation: str, turn: int | None) -> None:
-    """The after-work must not write what it made of the old words."""
+    """The after-work must not write what it made of the old words; what was noted of them goes."""
+    if turn is not None:
+        await unnoted.forget_turn(tx, conversation, turn)
     await tx.execute(
         """
         UPDATE conversations SET revision = revision + 1,

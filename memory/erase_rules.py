@@ -39,6 +39,12 @@ RULES = {
     "deliveries": Rule(
         "with its conversation", keys=("conversation", "remote_id"), plain=("state",)
     ),
+    "notes": Rule(
+        "with its conversation",  # once that is past its retention: when they are not used any more
+        words=("subject", "text"),
+        keys=("id", "person", "workspace", "surface", "conversation"),
+        plain=("platform", "topic"),
+    ),
     "people": Rule("with its person", keys=("person", "customer")),
     "seen": Rule("after its time", plain=("key",)),  # a keyed digest
     "forgotten": Rule("after its time", plain=("key",)),  # a keyed digest

@@ -1,10 +1,11 @@
-"""What goes because its time is over: conversations past their window, digests, sums of use."""
+"""What goes because its time is over: conversations and notes past their window, digests, sums
+of use."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory import conversations, usage
+from memory import conversations, unnoted, usage
 from memory.database import Transaction
 from memory.keys import SEEN_KEPT
 from memory.workspaces import DAY
@@ -56,11 +57,12 @@ _SHORTEST = """COALESCE((SELECT min(retention_days) FROM workspaces
 
 
 async def purge(tx: Transaction, conversation: str, *, now: int, days: int) -> bool:
-    """Delete one conversation past its window, unless somebody is about to answer."""
+    """Delete one conversation past its window, unless somebody is about to answer. What is known
+    from it stays, as long as that is used."""
     await conversations.lock(tx, conversation)
-    deleted = await tx.execute(
+    due = await tx.fetch(
         """
-        DELETE FROM conversations WHERE id = :id AND active_at < :now - :day * COALESCE(
+        SELECT 1 FROM conversations WHERE id = :id AND active_at < :now - :day * COALESCE(
             (SELECT w.retention_days FROM workspaces w
               WHERE w.platform = conversations.platform
                 AND w.workspace = conversations.workspace), :days)
@@ -74,7 +76,27 @@ async def purge(tx: Transaction, conversation: str, *, now: int, days: int) -> b
         day=DAY,
         days=days,
     )
-    return deleted > 0
+    if not due:
+        return False
+    await unnoted.outlive(tx, conversation)
+    return await tx.execute("DELETE FROM conversations WHERE id = :id", id=conversation) > 0
+
+
+async def sweep_notes(tx: Transaction, *, now: int, days: int) -> int:
+    """Delete the notes that nobody has used for the window of their workspace, or `days`; how many
+    went. What tells that a note was deleted goes with its conversation."""
+    return await tx.execute(
+        f"""
+        DELETE FROM notes WHERE (text <> '' OR conversation IS NULL)
+          AND used_at < :now - :day * {_SHORTEST}
+          AND used_at < :now - :day * COALESCE(
+            (SELECT w.retention_days FROM workspaces w
+              WHERE w.platform = notes.platform AND w.workspace = notes.workspace), :days)
+        """,  # noqa: S608 - a text of ours
+        now=now,
+        day=DAY,
+        days=days,
+    )
 
 
 async def sweep_digests(tx: Transaction, *, longest: int = 0) -> None:

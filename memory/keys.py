@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 Surface = Literal["direct", "private", "public", "terminal"]
 _SAFE = "/@.-_+ "
+_NO_CHANNEL = "-"  # Discord's places in guilds have no other
 
 SEEN_KEPT = 7 * 24 * 3_600_000
 """Milliseconds for which the digest of a message tells a repeat."""
@@ -56,6 +57,27 @@ class PersonKey:
             return cls(platform, "", user)
         platform, workspace, user = _split(text, 3)
         return cls(platform, workspace, user)
+
+
+def surface_of(surface: Surface, place: PlaceKey) -> str:
+    """Where what is known from there may be shown: only in its person's direct messages, only in
+    that private channel (on Discord: that thread of it), or in the workspace."""
+    if surface in {"direct", "terminal"}:
+        return "direct"
+    if surface == "public":
+        return _join("workspace", place.platform, place.workspace)
+    # A place in a guild names its thread only, and what a thread hangs from may have more readers.
+    channel = place.thread if place.channel == _NO_CHANNEL else place.channel
+    return channel_surface(place.workspace, channel)
+
+
+def channel_surface(workspace: str, channel: str) -> str:
+    return _join("channel", workspace, channel)
+
+
+def shown_on(surface: Surface, place: PlaceKey) -> tuple[str, str]:
+    """The surfaces whose notes may be shown there: its own, and the workspace's."""
+    return surface_of(surface, place), surface_of("public", place)
 
 
 @dataclass(frozen=True, slots=True)
