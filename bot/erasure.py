@@ -14,13 +14,14 @@ from bot.lease import Clock, Lease
 from bot.platform import Delivery, Outlet, Removed
 from bot.queue import Queue
 from bot.settings import Timing
-from memory import erase, forgettable, unnoted
+from memory import erase, forgettable, turns, unnoted
 from memory.database import Database, T, Work
 from memory.erase import Forgotten, OpenTurn
 from memory.errors import DatabaseFullError, StorageError, Superseded, UnknownConversationError
 from memory.keys import Digests, PersonKey, PlaceKey
 from memory.workspaces import DAY, Windows
 
+_REST = 50  # times as long as an emptying took
 _log = logging.getLogger(__name__)
 
 
@@ -94,24 +95,34 @@ class Erasure:
     async def empty_log(self) -> bool:
         """Empty the write-ahead log, where erased text may still stand; False: it must be tried
         again, see `keep_emptying`."""
+        was_told = self.log_is_full.is_set()
+        self.log_is_full.clear()  # what is deleted from now on has to be emptied again
         try:
             is_empty = await self.database.truncate_log()
+            # What such a turn takes along is erased only when its worker has closed it.
+            is_empty = is_empty and not await self.database.read(turns.is_any_closing)
         except StorageError as error:
-            if not self.log_is_full.is_set():  # else it was told
+            if not was_told:
                 _log.warning("Could not empty the log: %s", error, extra={"action": "log.kept"})
             is_empty = False
-        if is_empty:
-            self.log_is_full.clear()
-        else:
+        if not is_empty:
             self.log_is_full.set()
         return is_empty
 
+    def empty_soon(self) -> None:
+        """A message was deleted or changed: what it said goes from the files with the next sweep,
+        together with that of others."""
+        self.log_is_full.set()
+
     async def keep_emptying(self) -> None:
-        """Every sweep, while the log could not be emptied; until cancelled."""
+        """Every sweep, while the log could not be emptied; until cancelled. It rests far longer
+        than it took, however often somebody deletes and edits."""
         while True:
             await self.log_is_full.wait()
             await asyncio.sleep(self.timing.sweep / 1000)
+            began = self.clock()
             await self.empty_log()
+            await asyncio.sleep(_REST * (self.clock() - began) / 1000)
 
     @property
     def _kept(self) -> int:

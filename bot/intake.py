@@ -119,6 +119,8 @@ class Intake:
         )
 
     async def _ring(self, changed: Sequence[Changed]) -> Accepted:
+        if changed:
+            self.erasure.empty_soon()
         for each in changed:
             if each.rings == "wake":
                 await self.queue.wake(each.conversation)

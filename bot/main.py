@@ -36,6 +36,7 @@ from memory.engines import is_postgres, open_database, sqlite_path
 from memory.installation import read_secret
 from memory.keys import Digests
 from memory.migrate import migrate
+from memory.sqlite import REWRITTEN
 from memory.usage import Allowance
 from memory.workspaces import Windows
 
@@ -71,17 +72,21 @@ class Parts:
 
 
 @asynccontextmanager
-async def open_memory(settings: Settings) -> AsyncIterator[Database]:
+async def open_memory(settings: Settings, *, rewritten: int = REWRITTEN) -> AsyncIterator[Database]:
     """The database, with today's schema."""
-    async with open_unmigrated(settings) as database:
+    async with open_unmigrated(settings, rewritten=rewritten) as database:
         await migrate(database)
         yield database
 
 
 @asynccontextmanager
-async def open_unmigrated(settings: Settings) -> AsyncIterator[Database]:
+async def open_unmigrated(
+    settings: Settings, *, rewritten: int = REWRITTEN
+) -> AsyncIterator[Database]:
     """The database as it is, for who brings it up to date and says what that was."""
-    database = await open_database(settings.database_url, durability=settings.durability)
+    database = await open_database(
+        settings.database_url, durability=settings.durability, rewritten=rewritten
+    )
     try:
         yield database
     finally:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memory.database import Clock, Database, Durability, wall_clock
 from memory.errors import DatabaseGoneError, StorageError
-from memory.sqlite import SQLite
+from memory.sqlite import REWRITTEN, SQLite
 
 if TYPE_CHECKING:
     from memory.postgres import Postgres
@@ -20,15 +20,25 @@ Check = Callable[[], Awaitable[None]]
 
 
 async def open_database(
-    url: str, *, durability: Durability = "full", clock: Clock | None = None
+    url: str,
+    *,
+    durability: Durability = "full",
+    clock: Clock | None = None,
+    rewritten: int = REWRITTEN,
 ) -> Database:
     """Open `sqlite:///nimbus.db`, `sqlite:////an/absolute/path.db` or `postgresql://…`.
 
-    `clock` stands in for the database's own clock. Raise StorageError, in words.
+    `clock` stands in for the database's own clock; up to `rewritten` bytes a file is written anew
+    after each erasure. Raise StorageError, in words.
     """
     if is_postgres(url):
         return await _open_postgres(url, durability, clock)
-    return await SQLite.open(sqlite_path(url), durability=durability, clock=clock or wall_clock)
+    return await SQLite.open(
+        sqlite_path(url),
+        durability=durability,
+        clock=clock or wall_clock,
+        rewritten=rewritten,
+    )
 
 
 async def watch_file(url: str) -> Check:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -78,8 +79,22 @@ def _make_or_note(
 
 
 REWRITTEN = 64 * 1024**2
-"""Bytes of a database up to which it is written anew after an erasure: within a second or so, in
-which nobody else can write."""
+"""Bytes of a database up to which it is written anew after an erasure: within half a second or so,
+in which nobody else can write."""
+
+REWRITTEN_IN_QUIET = 256 * 1024**2
+"""Bytes up to which that is done when nobody wrote for a while: within two seconds or so, and a
+message that comes just then has 2.5."""
+
+ANY_SIZE = 2**62
+_QUIET_MS = 15_000  # longer than a running turn's lease is left alone
+_TOO_LARGE = (
+    "The database is larger than %s MB, so the worker does not write it anew after an erasure. "
+    "Copies of erased rows may stay between others until `purge` was run by hand; best while "
+    "nobody asks: nobody can write meanwhile, for a second for each 130 MB or so."
+)
+
+_log = logging.getLogger(__name__)
 
 
 class SQLite:
@@ -87,12 +102,20 @@ class SQLite:
     each transaction has its connection to itself, under a lock."""
 
     def __init__(
-        self, writer: Connection, reader: Connection, clock: Clock, rewritten: int = REWRITTEN
+        self,
+        writer: Connection,
+        reader: Connection,
+        clock: Clock,
+        rewritten: int = REWRITTEN,
+        rewritten_in_quiet: int = REWRITTEN_IN_QUIET,
     ) -> None:
         self._writer = writer
         self._reader = reader
         self._clock = clock
         self._rewritten = rewritten
+        self._rewritten_in_quiet = rewritten_in_quiet
+        self._wrote_at = 0
+        self._has_warned = False
         self._writing = asyncio.Lock()
         self._reading = asyncio.Lock()
         self._is_closed = False
@@ -107,6 +130,7 @@ class SQLite:
         connect: Connect = in_thread,
         busy_ms: int = BUSY_MS,
         rewritten: int = REWRITTEN,
+        rewritten_in_quiet: int = REWRITTEN_IN_QUIET,
     ) -> Self:
         """Raise StorageError when the file cannot be used."""
         opened = partial(open_file, path, durability=durability, busy_ms=busy_ms)
@@ -116,7 +140,7 @@ class SQLite:
         except BaseException:
             await finish(writer.close())
             raise
-        return cls(writer, reader, clock, rewritten)
+        return cls(writer, reader, clock, rewritten, rewritten_in_quiet)
 
     async def read(self, work: Work[T]) -> T:
         async with self._reading:
@@ -124,7 +148,10 @@ class SQLite:
 
     async def write(self, work: Work[T]) -> T:
         async with self._writing:
-            return await self._transact(self._writer, "BEGIN IMMEDIATE", work)
+            try:
+                return await self._transact(self._writer, "BEGIN IMMEDIATE", work)
+            finally:
+                self._wrote_at = self._clock()
 
     async def truncate_log(self) -> bool:
         async with self._writing, self._reading:
@@ -182,10 +209,27 @@ class SQLite:
         """What SQLite deletes it overwrites, but not what it moved before that: where pages were
         split or joined, old copies of rows stand between the new ones."""
         [pages], [size] = await self._pragma("page_count"), await self._pragma("page_size")
-        if pages * size <= self._rewritten:
+        if pages * size > self._rewritten:
+            if pages * size > self._rewritten_in_quiet:
+                self._warn()
+                return True
+            if 0 <= self._clock() - self._wrote_at < _QUIET_MS:
+                return False
+        if pages * size > REWRITTEN_IN_QUIET:  # not in memory: it would take as much of that
+            await self._writer.execute("PRAGMA temp_store = FILE", {})
+        try:
             with named_errors():
                 await self._writer.execute("VACUUM", {})
+        finally:
+            await self._writer.execute("PRAGMA temp_store = MEMORY", {})
         return True
+
+    def _warn(self) -> None:
+        if not self._has_warned:
+            _log.warning(
+                _TOO_LARGE, self._rewritten_in_quiet // 1024**2, extra={"action": "log.too_large"}
+            )
+        self._has_warned = True
 
     async def _pragma(self, text: str) -> sqlite3.Row:
         # All rows are fetched: a statement with a row left stays open and blocks what follows.

@@ -153,6 +153,15 @@ async def drop(tx: Transaction, turn: Turn) -> None:
     )
 
 
+async def is_any_closing(tx: Transaction) -> bool:
+    """Whether a turn whose question was deleted is still to be dropped."""
+    return bool(
+        await tx.fetch(
+            "SELECT 1 FROM turns WHERE state IN ('running', 'sending') AND erased = 2 LIMIT 1"
+        )
+    )
+
+
 async def exists(tx: Transaction, turn: str) -> bool:
     return bool(await tx.fetch("SELECT 1 FROM turns WHERE id = :id", id=turn))
 

@@ -21,6 +21,7 @@ from memory import workspaces
 from memory.database import Database, wall_clock
 from memory.errors import DatabaseLockedError, StorageError
 from memory.migrate import migrate as apply
+from memory.sqlite import ANY_SIZE
 from memory.transfer import backup as copy
 
 _TRIES = 20
@@ -57,7 +58,7 @@ def backup(
 
 
 async def _forget(settings: Settings, conversation: str) -> Ending:
-    async with open_memory(settings) as database:
+    async with open_memory(settings, rewritten=ANY_SIZE) as database:
         found = await database.read(lambda tx: find(tx, conversation))
         erasure = await open_erasure(settings, database)
         gone = await erasure.forget_conversation(conversation, said_before=wall_clock())
@@ -74,7 +75,7 @@ async def _export(settings: Settings, conversation: str) -> None:
 
 
 async def _purge(settings: Settings) -> Ending:
-    async with open_memory(settings) as database:
+    async with open_memory(settings, rewritten=ANY_SIZE) as database:
         erasure = await open_erasure(settings, database)
         gone = await tidy(settings, database, erasure, by_hand=True)
         others = await database.read(workspaces.list_all)

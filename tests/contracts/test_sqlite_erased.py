@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import closing
@@ -15,6 +16,7 @@ import pytest
 from memory.database import Transaction, Value
 from memory.engines import sqlite_path
 from memory.sqlite import Connection, Cursor, SQLite, in_thread
+from tests.fakes import FakeClock
 
 SECRET = "the word that nobody may find"
 
@@ -57,12 +59,32 @@ async def test_nothing_is_left_between_the_rows_of_others(file: Path, database: 
     assert left == []
 
 
-async def test_a_large_database_is_not_written_anew(file: Path) -> None:
-    database = await SQLite.open(file, busy_ms=1, rewritten=0)
+async def test_a_large_database_is_not_written_anew(
+    file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    database = await SQLite.open(file, busy_ms=1, rewritten=0, rewritten_in_quiet=0)
     left = await _forget_one_by_one(file, database)
     await database.close()
 
     assert left != []  # or the test above proves nothing
+    [told] = caplog.messages
+    assert told.startswith("The database is larger than 0 MB")
+
+
+async def test_a_larger_database_is_written_anew_once_nobody_wrote_for_a_while(file: Path) -> None:
+    """Nobody can write meanwhile, so it is not done while somebody is likely to."""
+    clock = FakeClock(1_000_000)
+    database = await SQLite.open(file, busy_ms=1, rewritten=0, clock=clock)
+    for number in range(40):
+        await database.write(partial(_say, f"word-{number}-", Random(number)))  # noqa: S311 - sizes
+    await database.write(partial(_delete, ""))
+
+    assert not await database.truncate_log()
+    size = await asyncio.to_thread(lambda: file.stat().st_size)
+    clock.advance(15_000)
+    assert await database.truncate_log()
+    assert await asyncio.to_thread(lambda: file.stat().st_size) < size
+    await database.close()
 
 
 async def _forget_one_by_one(file: Path, database: SQLite) -> list[str]:
