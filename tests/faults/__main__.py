@@ -8,7 +8,11 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 
 from tests.faults.frames import FRAMES
@@ -20,7 +24,9 @@ from tests.faults.request_plants import STRUCK, is_caught
 from tests.faults.request_plants import hunt as kill_planted
 from tests.faults.requests import ARENAS, Arena, survive
 from tests.faults.simulate import Result, at_point, at_random, at_spot, every_point
+from tests.faults.stores import ON_SQLITE, Engine, OnPostgres
 from tests.faults.venue import Frame
+from tests.postgres import running
 
 SEEDS = 500
 
@@ -34,12 +40,26 @@ def main(arguments: Sequence[str]) -> int:
     if chosen.kill:
         platform, *blow = chosen.kill
         return kill(ARENAS[platform], " ".join(blow))
-    if one := single(chosen):
-        return tell(one)
-    if chosen.on:
-        return play(FRAMES[chosen.on], chosen.seeds)
-    played = [play(frame, chosen.seeds) for frame in FRAMES.values()]
-    return max(*played, *map(kill, ARENAS.values()))
+    with engine(chosen.engine) as store:
+        frames = {name: replace(frame, engine=store) for name, frame in FRAMES.items()}
+        if one := single(chosen, frames):
+            return tell(one)
+        names = [chosen.on] if chosen.on else list(frames)
+        wrong = [play(frames[name], chosen.seeds) for name in names]
+    return max(*wrong, *map(kill, () if chosen.on else ARENAS.values()))
+
+
+@contextmanager
+def engine(name: str) -> Iterator[Engine]:
+    if name == ON_SQLITE.name:
+        yield ON_SQLITE
+        return
+    with (
+        TemporaryDirectory() as folder,
+        running(f"faults-{os.getpid()}", Path(folder)) as server,
+        server.migrated() as url,
+    ):
+        yield OnPostgres(url)
 
 
 def play(frame: Frame, count: int) -> int:
@@ -47,16 +67,17 @@ def play(frame: Frame, count: int) -> int:
     parts = {
         "every point, 1 worker": every_point(frame, 1),
         "every point, 2 workers": every_point(frame, 2),
-        "tight spots": tight_spots(frame.platform),
+        "tight spots": tight_spots(frame),
         "random schedules": random_schedules(frame, count),
     }
-    wrong = [report(runs, f"{frame.platform}, {name}: ") for name, runs in parts.items()]
+    wrong = [report(runs, f"{frame.name}, {name}: ") for name, runs in parts.items()]
     return int(any(wrong))
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python3 dev.py faults", description=__doc__)
     made.add_argument("--on", choices=list(FRAMES), help="only this platform")
+    made.add_argument("--engine", choices=["sqlite", "postgres"], default="sqlite")
     made.add_argument("--seeds", type=int, default=SEEDS, help="how many random schedules")
     made.add_argument("--seed", type=int, help="one random schedule, told in full")
     made.add_argument("--at", nargs=3, metavar=("WORKERS", "POINT", "FAULT"))
@@ -67,15 +88,15 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def single(chosen: argparse.Namespace) -> Result | None:
+def single(chosen: argparse.Namespace, frames: Mapping[str, Frame]) -> Result | None:
     """The one run that is asked for."""
-    frame = FRAMES[chosen.on or PLAYED.platform]
+    frame = frames[chosen.on or PLAYED.platform]
     if chosen.seed is not None:
         return at_random(frame, chosen.seed)
     if chosen.at is not None:
         workers, number, fault = chosen.at
         return at_point(frame, int(workers), int(number), fault)
-    return None if chosen.spot is None else at_spot(chosen.spot)
+    return None if chosen.spot is None else at_spot(chosen.spot, frame.engine)
 
 
 def tell(result: Result) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ class Evidence:
     facts: Facts
     records: Records
     venue: Venue
-    files: Sequence[Path]
+    contents: Callable[[], bytes]
     shop: Path
     echoes: bool = True
 
@@ -39,7 +39,7 @@ class Evidence:
             " JOIN conversations c ON c.id = m.conversation"
             " LEFT JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn"
             " WHERE m.role = 'user' AND m.state <> 'observed'"
-            " ORDER BY c.place, t.started_at, t.rowid, m.sent_order"
+            " ORDER BY c.place, t.started_at, t.id, m.sent_order"
         )
 
     @cached_property
@@ -62,7 +62,7 @@ class Evidence:
 
     @cached_property
     def turns(self) -> list[Row]:
-        return self.records.rows("SELECT * FROM turns ORDER BY place, started_at, rowid")
+        return self.records.rows("SELECT * FROM turns ORDER BY place, started_at, id")
 
     def visible(self, turn: str) -> list[Posted]:
         return [one for one in self.posted if one.mark == turn and not one.removed]

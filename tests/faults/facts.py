@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +11,7 @@ from bot.platform import Inbound
 from tests.faults.points import Fault, Point
 
 Row = Mapping[str, Any]
+Values = tuple[object, ...] | dict[str, object]
 
 
 @dataclass(slots=True)
@@ -94,12 +94,12 @@ class Facts:
 class Records:
     """Reads the database beside everybody: it sees what is committed."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._connection.row_factory = sqlite3.Row
+    def __init__(self, query: Callable[[str, Values], Iterable[Row]]) -> None:
+        self._query = query
 
     def rows(self, sql: str, *values: object, **named: object) -> list[Row]:
-        return [dict(row) for row in self._connection.execute(sql, named or values)]
+        """`?` stands for the values in their order, `:name` for the named ones."""
+        return list(self._query(sql, named or values))
 
     def turn(self, turn: str) -> Row | None:
         found = self.rows("SELECT * FROM turns WHERE id = ?", turn)

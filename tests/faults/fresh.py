@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memory import people
-from memory.database import Transaction
+from memory.database import Database, Transaction
 from memory.keys import PersonKey
 from memory.migrate import migrate
 from memory.sqlite import SQLite
@@ -33,10 +33,14 @@ def empty_database(people: Sequence[PersonKey]) -> Path:
 async def _make(path: Path, customers: Sequence[PersonKey], loop: VirtualLoop) -> None:
     database = await SQLite.open(path, clock=loop.milliseconds, connect=connect)
     await migrate(database)
-    for person in customers:
-        await database.write(partial(_link, person))
+    await link_customers(database, customers)
     await database.truncate_log()
     await database.close()
+
+
+async def link_customers(database: Database, customers: Sequence[PersonKey]) -> None:
+    for person in customers:
+        await database.write(partial(_link, person))
 
 
 async def _link(person: PersonKey, tx: Transaction) -> None:

@@ -111,7 +111,7 @@ def _questions_of(evidence: Evidence, turn: Row, *, since: int = 0, until: int) 
 
 
 def nothing_forgotten_is_in_the_files(evidence: Evidence) -> Iterator[str]:
-    stored = b"".join(file.read_bytes() for file in evidence.files if file.exists())
+    stored = evidence.contents()
     for said in evidence.facts.said:
         for token in TOKEN.findall(" ".join(said.texts)) if evidence.forgotten(said) else ():
             if token.encode() in stored:

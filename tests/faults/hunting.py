@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from textwrap import wrap
 from time import monotonic
 
 from tests.faults.simulate import Result, at_random, at_spot
@@ -13,9 +15,10 @@ from tests.faults.spots import SPOTS
 from tests.faults.venue import Frame
 
 
-def tight_spots(platform: str) -> Iterator[Result]:
-    numbers = [number for number, spot in enumerate(SPOTS) if spot.frame.platform == platform]
-    return map(at_spot, numbers)
+def tight_spots(frame: Frame) -> Iterator[Result]:
+    for number, spot in enumerate(SPOTS):
+        if spot.frame.platform == frame.platform:
+            yield at_spot(number, frame.engine)
 
 
 def random_schedules(frame: Frame, count: int) -> Iterator[Result]:
@@ -25,8 +28,11 @@ def random_schedules(frame: Frame, count: int) -> Iterator[Result]:
 def report(results: Iterable[Result], what: str = "", *, stop_at_first: bool = False) -> int:
     """How many were wrong."""
     began, runs, points, wrong = monotonic(), 0, 0, 0
+    kinds: Counter[str] = Counter()
     for result in results:
         runs, points = runs + 1, points + len(result.passed)
+        kinds.update(f"{fault} ({point.kind})" for point, fault in result.struck)
+        kinds.update(result.deeds)
         if result.problems:
             wrong += 1
             print(f"Something is wrong:\n{result}", flush=True)
@@ -35,13 +41,15 @@ def report(results: Iterable[Result], what: str = "", *, stop_at_first: bool = F
     seconds = monotonic() - began
     told = f"{runs:,} runs, {points:,} commits and calls, {wrong} wrong, {seconds:.0f} s"
     print(f"{what}{told}", flush=True)
+    for line in wrap(", ".join(f"{kind} {count:,}" for kind, count in sorted(kinds.items())), 96):
+        print(f"  {line}", flush=True)
     return wrong
 
 
 def main(platform: str, seeds: str) -> int:
     logging.disable(logging.CRITICAL)
     frame = next(spot.frame for spot in SPOTS if spot.frame.platform == platform)
-    runs = chain(tight_spots(platform), random_schedules(frame, int(seeds)))
+    runs = chain(tight_spots(frame), random_schedules(frame, int(seeds)))
     return report(runs, stop_at_first=True)
 
 

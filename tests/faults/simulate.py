@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.faults import example
-from tests.faults.fresh import empty_database
 from tests.faults.plan import Plan
 from tests.faults.points import FAULTS, Fault, Point
 from tests.faults.schedules import Schedule
 from tests.faults.spots import SPOTS
+from tests.faults.stores import ON_SQLITE, Engine
 from tests.faults.venue import Frame
 from tests.faults.virtual import VirtualLoop, run
 from tests.faults.world import World
@@ -28,6 +28,7 @@ class Result:
     passed: Sequence[Point]
     struck: Sequence[tuple[Point, Fault]]
     name: str = ""
+    deeds: Sequence[str] = ()  # what people did, where that was left to chance
 
     def __str__(self) -> str:
         struck = [f"  {fault} at {point}" for point, fault in self.struck]
@@ -37,7 +38,7 @@ class Result:
 
 def simulate(scenario: Scenario, plan: Plan, name: str = "") -> Result:
     """One run, from an empty database to the verdict."""
-    empty_database(plan.frame.people)
+    plan.frame.engine.prepare(plan.frame.people)
     with TemporaryDirectory(prefix="nimbus-faults-") as folder:
         return run(lambda loop: _simulate(loop, scenario, plan, Path(folder), name))
 
@@ -69,15 +70,18 @@ def every_point(frame: Frame, workers: int, step: int = 1) -> Iterator[Result]:
 
 
 def at_point(frame: Frame, workers: int, number: int, fault: Fault) -> Result:
-    name = f'--on {frame.platform} --at {workers} {number} "{fault}"'
+    name = f'{frame.again} --at {workers} {number} "{fault}"'
     return simulate(example.play, example.plan(frame, workers, (number, fault)), name)
 
 
 def at_random(frame: Frame, seed: int) -> Result:
     schedule = Schedule(frame, seed)
-    return simulate(schedule.play, schedule.plan(), f"--on {frame.platform} --seed {seed}")
+    result = simulate(schedule.play, schedule.plan(), f"{frame.again} --seed {seed}")
+    return replace(result, deeds=[act.deed for act in schedule.acts])
 
 
-def at_spot(number: int) -> Result:
+def at_spot(number: int, engine: Engine = ON_SQLITE) -> Result:
     spot = SPOTS[number]
-    return simulate(spot.play, spot.plan(), f"--spot {number}")
+    frame = replace(spot.frame, engine=engine)
+    plan = replace(spot.plan(), frame=frame)
+    return simulate(spot.play, plan, f"{frame.again} --spot {number}")

@@ -1,13 +1,16 @@
 """Every commit and call of the example conversation, then random schedules."""
 
+from dataclasses import replace
 from itertools import count
 from time import monotonic
 
 import pytest
 
 from tests.faults.frames import FRAMES
+from tests.faults.played import PLAYED
 from tests.faults.simulate import Result, at_random, at_spot, every_point
 from tests.faults.spots import SPOTS
+from tests.faults.stores import OnPostgres
 from tests.faults.venue import Frame
 
 pytestmark = [pytest.mark.inline, pytest.mark.slow]
@@ -56,6 +59,18 @@ def test_the_rules_hold_in_random_schedules(frame: Frame) -> None:
     assert wrong(results) == ""
     struck = {point.kind for result in results for point, _ in result.struck}
     assert struck == {"commit", "model", "tool", *frame.calls}
+
+
+def test_the_rules_hold_on_postgresql_at_the_same_points(postgres_url: str) -> None:
+    """At some of them, for the sake of time; `dev.py faults --engine postgres` plays all."""
+    frame = replace(PLAYED, engine=OnPostgres(postgres_url))
+    results = list(every_point(frame, 2, step=25))
+    [undisturbed, *_] = every_point(PLAYED, 2, step=1_000)
+    schedules = [at_random(frame, seed) for seed in range(5)]
+
+    assert wrong([*results, *schedules]) == ""
+    assert results[0].passed == undisturbed.passed
+    assert all(len(result.struck) == 1 for result in results[1:])
 
 
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)

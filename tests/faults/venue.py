@@ -11,6 +11,7 @@ from bot.main import Parts
 from bot.platform import Event, Inbound, Outlet
 from memory.keys import PersonKey, PlaceKey
 from tests.faults.points import Gate, Kind
+from tests.faults.stores import ON_SQLITE, Engine
 from tests.faults.virtual import VirtualLoop
 from tests.played_platform import Posted
 
@@ -105,3 +106,16 @@ class Frame:
     people: tuple[PersonKey, PersonKey]
     calls: frozenset[Kind]
     filler: str
+    engine: Engine = ON_SQLITE
+
+    @property
+    def name(self) -> str:
+        return (
+            self.platform if self.engine is ON_SQLITE else f"{self.platform} on {self.engine.name}"
+        )
+
+    @property
+    def again(self) -> str:
+        """How `python3 dev.py faults` is told to play here."""
+        engine = "" if self.engine is ON_SQLITE else f" --engine {self.engine.name}"
+        return f"--on {self.platform}{engine}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -19,11 +18,10 @@ from bot.settings import Limits, Settings, Timing
 from bot.tools import Tool, Toolbox, ToolContext
 from bot.tools.shop import Shop
 from bot.tools.support import desk_tools
-from memory.sqlite import SQLite
 from tests.faults.facts import Facts, Letter
-from tests.faults.inline import InlineConnection, connect
 from tests.faults.points import Gate
 from tests.faults.seams import GatedDatabase, GatedModel
+from tests.faults.stores import Store
 from tests.faults.venue import Venue
 from tests.faults.virtual import Process, VirtualLoop
 from tests.faults.watch import Watch
@@ -40,7 +38,7 @@ class House:
     venue: Venue
     platform: str
     facts: Facts
-    database: Path
+    store: Store
     shop: Path
     model: Callable[[], Model]
     clock: Callable[[Process], int]
@@ -86,7 +84,7 @@ class Worker:
     def __init__(self, house: House, process: Process) -> None:
         self.house = house
         self.process = process
-        self._connections: list[InlineConnection] = []
+        self._drop: Callable[[], None] = lambda: None
         self._stack = AsyncExitStack()
 
     async def open(self) -> None:
@@ -95,17 +93,14 @@ class Worker:
         def clock() -> int:
             return house.clock(self.process)
 
-        sqlite = await SQLite.open(
-            house.database,
-            durability="normal",
-            clock=house.loop.milliseconds,
-            connect=self._connect,
-            busy_ms=0,
-        )
+        opened = await house.store.open(house.loop.milliseconds)
+        self._drop = opened.drop
         self.parts = await self._stack.enter_async_context(
             assemble(
                 _settings(house.budget),
-                GatedDatabase(sqlite, house.gate, house.watch.before_write, house.watch.committed),
+                GatedDatabase(
+                    opened.database, house.gate, house.watch.before_write, house.watch.committed
+                ),
                 worker=f"{RUN_WORKERS}{self.process.name}",
                 outlets=[house.venue.outlet(clock)],
                 replaced=Replaced(
@@ -139,12 +134,7 @@ class Worker:
 
     def drop(self) -> None:
         """The kernel closes what a dead process had open."""
-        for connection in self._connections:
-            connection.sqlite.close()
-
-    async def _connect(self, make: Callable[[], sqlite3.Connection]) -> InlineConnection:
-        self._connections.append(await connect(make))
-        return self._connections[-1]
+        self._drop()
 
 
 @cache

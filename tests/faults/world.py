@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import Context
 from dataclasses import dataclass, field
@@ -17,8 +15,7 @@ from bot.rules import is_addressed
 from memory.errors import StorageError
 from memory.keys import PersonKey, PlaceKey
 from tests.faults.evidence import Evidence
-from tests.faults.facts import Deletion, Facts, Forgetting, Records, Said
-from tests.faults.fresh import empty_database
+from tests.faults.facts import Deletion, Facts, Forgetting, Said
 from tests.faults.invariants import judge
 from tests.faults.plan import Plan
 from tests.faults.points import Gate, KilledError
@@ -46,8 +43,8 @@ class World:
     _chores: list[asyncio.Task[None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        shutil.copyfile(empty_database(self.plan.frame.people), self.folder / "nimbus.db")
-        self.records = Records(sqlite3.connect(self.folder / "nimbus.db", isolation_level=None))
+        self.store = self.plan.frame.engine.store(self.folder, self.plan.frame.people)
+        self.records = self.store.records
         self.watch = Watch(self.facts, self.records, self.loop.milliseconds)
         self.gate = Gate(
             self.loop, self.plan.faults, self.kill, self._silent, struck=self.facts.struck
@@ -68,7 +65,7 @@ class World:
             venue=self.venue,
             platform=self.plan.frame.platform,
             facts=self.facts,
-            database=self.folder / "nimbus.db",
+            store=self.store,
             shop=self.folder / "shop.db",
             model=self.plan.model,
             clock=lambda process: self.plan.clock(self.loop, process),
@@ -261,13 +258,12 @@ class World:
                 return
 
     def judge(self) -> list[str]:
-        name = self.folder / "nimbus.db"
         return judge(
             Evidence(
                 self.facts,
                 self.records,
                 self.venue,
-                files=[name, Path(f"{name}-wal"), Path(f"{name}-shm")],
+                self.store.contents,
                 shop=self.folder / "shop.db",
                 echoes=self.plan.echoes,
             )
@@ -282,6 +278,7 @@ class World:
                 task.cancel()
             worker.drop()
         await asyncio.sleep(0)
+        self.store.close()
 
     def _background(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
