@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 
+from bot.awaited import Opening, opened
 from bot.health import Health
 from bot.lease import suspended_clock
 from bot.platform import Platform
@@ -18,17 +19,18 @@ def names_platforms(settings: Settings) -> bool:
 
 
 @asynccontextmanager
-async def open_platforms(settings: Settings, health: Health) -> AsyncIterator[Sequence[Platform]]:
-    """The platforms whose tokens are set. Raise ConfigError when one refuses them."""
-    async with AsyncExitStack() as stack:
-        platforms: list[Platform] = []
-        # In a thread: importing an SDK takes a second.
-        if _names_slack(settings):
-            slack = await asyncio.to_thread(_open_slack, settings, health)
-            platforms.append(await stack.enter_async_context(slack))
-        if settings.discord_token is not None:
-            discord = await asyncio.to_thread(_open_discord, settings, health)
-            platforms.append(await stack.enter_async_context(discord))
+async def open_platforms(
+    settings: Settings, health: Health, *, wait_ms: int
+) -> AsyncIterator[Sequence[Platform]]:
+    """The platforms whose tokens are set; who is away is waited for so long, and then beside the
+    others. Raise ConfigError when one refuses them by then."""
+    openings = []
+    # In a thread: importing an SDK takes a second.
+    if _names_slack(settings):
+        openings.append(await asyncio.to_thread(_open_slack, settings, health))
+    if settings.discord_token is not None:
+        openings.append(await asyncio.to_thread(_open_discord, settings, health))
+    async with opened(openings, health, wait_ms=wait_ms) as platforms:
         yield platforms
 
 
@@ -36,7 +38,9 @@ def _names_slack(settings: Settings) -> bool:
     return bool(settings.slack_bot_token or settings.slack_app_token)
 
 
-def _open_slack(settings: Settings, health: Health) -> AbstractAsyncContextManager[Platform]:
+def _open_slack(settings: Settings, health: Health) -> Opening:
+    from adapters.slack.checks import connections
+    from adapters.slack.events import PLATFORM
     from adapters.slack.opening import Slack, open_slack
 
     slack = Slack(
@@ -46,10 +50,13 @@ def _open_slack(settings: Settings, health: Health) -> AbstractAsyncContextManag
         dm=settings.slack_dm,
         allow_external=settings.allow_external,
     )
-    return open_slack(slack, health, suspended_clock())
+    names = connections(slack.app_tokens).values()
+    return Opening(PLATFORM, tuple(names), open_slack(slack, health, suspended_clock()))
 
 
-def _open_discord(settings: Settings, health: Health) -> AbstractAsyncContextManager[Platform]:
+def _open_discord(settings: Settings, health: Health) -> Opening:
+    from adapters.discord.checks import NAME
+    from adapters.discord.events import PLATFORM
     from adapters.discord.opening import Discord, open_discord
 
     token = settings.discord_token
@@ -58,4 +65,4 @@ def _open_discord(settings: Settings, health: Health) -> AbstractAsyncContextMan
         api_url=settings.discord_api_url,
         threads=settings.discord_threads,
     )
-    return open_discord(discord, health)
+    return Opening(PLATFORM, (NAME,), open_discord(discord, health))

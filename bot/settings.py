@@ -56,6 +56,7 @@ class Timing:
     tool: int = 20_000
     give_up: int = 15 * 60_000  # an undelivered answer has failed; an old question has expired
     sweep: int = 5_000
+    opening: int = 5_000  # until those platforms begin that are there
     settle: int = 2_000  # after a connection; then what was missed is read
     grace: int = 25_000  # what running turns get at shutdown
 

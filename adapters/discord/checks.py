@@ -12,6 +12,7 @@ from discord import ApplicationFlags, Client, LoginFailure
 from adapters.discord.answers import DiscordError
 from adapters.discord.web import open_client
 from bot.errors import ConfigError
+from bot.health import Health
 
 _log = logging.getLogger(__name__)
 _APP = "https://discord.com/developers/applications, your app"
@@ -19,6 +20,9 @@ _TOKEN = f"Make a new one at {_APP}, Bot, Reset Token, and copy it from there."
 _ADDRESS = "It ends with /api/v10; without the setting it is Discord's own."
 _LONGEST_PAUSE = 30
 _PARTS = 3  # of a token, with dots between them
+
+NAME = "Discord"
+"""What its connection is called."""
 
 PERMISSIONS = (
     1 << 10  # View Channels
@@ -79,10 +83,10 @@ def why_closed(code: int) -> str:
 
 
 async def identify(
-    stack: AsyncExitStack, token: str, api_url: str, *, first_pause: float = 1
+    stack: AsyncExitStack, token: str, api_url: str, health: Health, *, first_pause: float = 1
 ) -> tuple[Client, Account]:
     """A client that can send, for as long as the stack, and whose account it is. Raise
-    ConfigError; while Discord cannot be reached it is asked again."""
+    ConfigError; while Discord cannot be reached it is asked again, and health is told so."""
     pause = first_pause
     while True:
         try:
@@ -93,6 +97,7 @@ async def identify(
         except DiscordError as error:
             if error.permanent:
                 raise ConfigError(_refused(error)) from error
+            health.note(NAME, "lost", str(error))
             _log.warning("Discord is away: %s", error, extra={"action": "discord.away"})
         await asyncio.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)

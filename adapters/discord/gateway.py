@@ -20,15 +20,13 @@ from discord.gateway import DiscordWebSocket
 from yarl import URL
 
 from adapters.discord.answers import DiscordError
-from adapters.discord.checks import INTENT_OFF, TOKEN_REFUSED, why_closed
+from adapters.discord.checks import INTENT_OFF, NAME, TOKEN_REFUSED, why_closed
 from adapters.discord.guilds import Json
 from adapters.discord.web import asked, new_client
 from bot.health import Health
 
 Hear = Callable[[str, Json], None]
 """Takes each event in its order; must not raise, and does not wait."""
-
-NAME = "Discord"
 
 _log = logging.getLogger(__name__)
 

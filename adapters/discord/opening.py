@@ -41,7 +41,7 @@ async def open_discord(discord: Discord, health: Health) -> AsyncIterator[Discor
     if found:
         raise ConfigError(*found)
     async with AsyncExitStack() as stack:
-        client, account = await identify(stack, discord.token, discord.api_url)
+        client, account = await identify(stack, discord.token, discord.api_url, health)
         text = f"To add the bot to a server: {invitation(account.application)}"
         _log.info("%s", text, extra={"action": "discord.invitation"})
         await offer(client, account.application)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from urllib.parse import urlsplit
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -80,11 +81,17 @@ def complaints(bot_tokens: Sequence[str], app_tokens: Sequence[str]) -> list[str
 
 
 async def identify(
-    client: AsyncWebClient, number: int, health: Health, *, first_pause: float = 1
+    client: AsyncWebClient,
+    number: int,
+    health: Health,
+    *,
+    first_pause: float = 1,
+    connection: str = "",
 ) -> Installation:
     """Who we are with this token, and whether it may do what we need. Raise ConfigError; while
-    Slack cannot be reached it is asked again."""
-    response = await _answered(client, number, health, first_pause)
+    Slack cannot be reached it is asked again, and health is told so of the connection."""
+    away = partial(health.note, connection or health_name(number), "lost")
+    response = await _answered(client, number, away, first_pause)
     granted = {scope.strip() for scope in response.headers.get("x-oauth-scopes", "").split(",")}
     missing = [scope for scope in SCOPES if scope not in granted]
     if missing:
@@ -111,6 +118,11 @@ async def try_socket(client: AsyncWebClient, app_token: str, number: int) -> Non
         why = why_not_connected(error, number)
         if why:
             raise ConfigError(why) from error
+
+
+def connections(app_tokens: Sequence[str]) -> Mapping[str, str]:
+    """By token, what its connection is called; one app in several workspaces has one."""
+    return {token: health_name(number) for number, token in enumerate(app_tokens, start=1)}
 
 
 def health_name(number: int) -> str:
@@ -146,7 +158,7 @@ def why_away(error: SlackError, api_url: str) -> str:
 
 
 async def _answered(
-    client: AsyncWebClient, number: int, health: Health, pause: float
+    client: AsyncWebClient, number: int, note_away: Callable[[str], None], pause: float
 ) -> AsyncSlackResponse:
     while True:
         try:
@@ -155,7 +167,7 @@ async def _answered(
             if error.permanent:
                 raise ConfigError(_refused(number, error.code)) from error
             why = why_away(error, client.base_url)
-            health.note(health_name(number), "lost", why)
+            note_away(why)
             _log.warning("%s is away: %s", health_name(number), why, extra=_AWAY)
             await asyncio.sleep(max(pause, error.retry_after or 0))
         pause = min(2 * pause, _LONGEST_PAUSE)

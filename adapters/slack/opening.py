@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
-from adapters.slack.checks import complaints, identify, try_socket
+from adapters.slack.checks import complaints, connections, identify, try_socket
 from adapters.slack.events import Dm
 from adapters.slack.outlet import SlackOutlet, furnished
 from adapters.slack.platform import SlackPlatform
@@ -41,11 +41,18 @@ async def open_slack(slack: Slack, health: Health, clock: Clock) -> AsyncIterato
     async with AsyncExitStack() as stack:
         workspaces, sockets = [], {}
         problems: list[str] = []
+        names = connections(slack.app_tokens)
         pairs = zip(slack.bot_tokens, slack.app_tokens, strict=True)
         for number, (bot_token, app_token) in enumerate(pairs, start=1):
             client = await stack.enter_async_context(open_client(bot_token, slack.api_url))
             try:
-                us = await identify(client, number, health, first_pause=slack.pace.first_pause)
+                us = await identify(
+                    client,
+                    number,
+                    health,
+                    first_pause=slack.pace.first_pause,
+                    connection=names[app_token],
+                )
                 await try_socket(client, app_token, number)
             except ConfigError as error:
                 problems += error.problems

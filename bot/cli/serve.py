@@ -44,11 +44,12 @@ async def run_worker(
     if not platforms and not names_platforms(settings):
         raise ConfigError(no_platform(PROGRAM))
     health, stop = Health(), asyncio.Event()
-    async with only_worker(settings.database_url), open_platforms(settings, health) as opened:
-        # Not before: a platform that is away is waited for, and a signal ends that as it is.
+    wait_ms = (replaced.timing if replaced else Timing()).opening
+    async with only_worker(settings.database_url):
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
-        await serve(settings, [*platforms, *opened], stop, replaced, health)
+        async with open_platforms(settings, health, wait_ms=wait_ms) as opened:
+            await serve(settings, [*platforms, *opened], stop, replaced, health)
     if not stop.is_set():
         raise ConfigError(NO_PLATFORM_LEFT, *(state.why for state in health.states.values()))
 

@@ -41,7 +41,7 @@ class Listened(Platform):
 
     async def listen(self, reception: Reception) -> None:
         self.is_listening = True
-        reception.connected("played", None)
+        reception.connected(self.outlet.platform, None)
         try:
             while True:
                 event = await self._events.get()

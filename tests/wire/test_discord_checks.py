@@ -54,7 +54,7 @@ async def test_the_settings_open_it(scene: Scene) -> None:
     settings = Settings.model_validate(given)
 
     assert names_platforms(settings)
-    async with open_platforms(settings, Health()) as [platform]:
+    async with open_platforms(settings, Health(), wait_ms=10_000) as [platform]:
         assert platform.outlet.platform == "discord"
 
 
@@ -82,12 +82,14 @@ async def test_an_address_that_is_not_discords_api_is_not_the_tokens_fault(scene
 
 async def test_a_discord_that_is_away_is_waited_for(scene: Scene) -> None:
     scene.discord.decide(faults.nth(1, faults.Fate(before=faults.broken(503)), "GET users/@me"))
+    health = Health()
     async with AsyncExitStack() as stack:
         _, account = await identify(
-            stack, scene.bot.token, scene.discord.api_url, first_pause=0.001
+            stack, scene.bot.token, scene.discord.api_url, health, first_pause=0.001
         )
 
     assert (account.user, account.application) == (scene.bot.id, scene.bot.app.id)
+    assert health.states["Discord"].how == "lost"  # until it is listened to
 
 
 async def test_without_the_intent_it_starts_and_says_what_it_cannot_do(
