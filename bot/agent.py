@@ -241,6 +241,7 @@ class _Work:
             conversation=turn.conversation,
             call_key=call_key(turn.turn, *place),
             deadline=self.deadline,
+            turn=turn.turn,
         )
         return await self.agent.toolbox.run(call, context)
 

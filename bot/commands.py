@@ -98,10 +98,9 @@ class Commands:
             case "status":
                 told = await self.status(caller)
             case "help":
-                tools = [spec.name for spec in self.contexts.tools]
                 platform = caller.place.platform
                 kept = await self.database.read(lambda tx: self._kept(tx, caller.place))
-                told = help_text(self.rules, tools, kept, platform)
+                told = help_text(self.rules, self.contexts.offered, kept, platform)
             case _:
                 told = wording.unknown_command(words, _LATER)
         return told

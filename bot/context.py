@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import assert_never, get_args
 
+from bot import wording
 from bot.model import ModelRequest, ToolSpec
+from bot.tools.notes import NAMES as NOTE_TOOLS
 from bot.wording import Outcome, ending
-from memory import conversations
+from memory import conversations, knowledge, notes
 from memory.database import Transaction
+from memory.knowledge import Note, chosen
 from memory.messages import Image, Message, Part, Text, ToolCall, ToolResult
 from memory.text import estimate_tokens
 from memory.window import BUDGET, RECENT_TURNS, StoredTurn, TurnForm, arrange, full_size
@@ -27,6 +30,7 @@ class Context:
     request: ModelRequest
     forms: tuple[TurnForm, ...]
     characters: int
+    notes: tuple[Note, ...] = ()  # what is known of who asks, and shown
 
     @property
     def earlier_messages(self) -> int:
@@ -41,7 +45,7 @@ class Context:
 @dataclass(frozen=True, slots=True)
 class ContextBuilder:
     """Puts contexts together. `budget` is in characters; without `history` only the question is
-    sent."""
+    sent. With `notes`, what is known of who asks stands before the question."""
 
     system: str
     tools: tuple[ToolSpec, ...] = ()
@@ -49,6 +53,12 @@ class ContextBuilder:
     recent_turns: int = RECENT_TURNS
     history: bool = True
     time_zone: tzinfo = UTC
+    notes: bool = False
+
+    @property
+    def offered(self) -> list[str]:
+        """The names of the tools, as a person is told of them: what is ours alone is left out."""
+        return [tool.name for tool in self.tools if tool.name not in NOTE_TOOLS]
 
     async def build(
         self,
@@ -60,12 +70,24 @@ class ContextBuilder:
     ) -> Context:
         """The context of a turn whose number is `before`; `now` in UTC milliseconds."""
         turns = await conversations.read_window(tx, conversation, before)
-        return self.compose(turns, question, now)
+        asker = await notes.find_asker(tx, conversation, before) if self.notes else None
+        if asker is None:
+            return self.compose(turns, question, now)
+        if not asker.keeps_notes:
+            tools = tuple(tool for tool in self.tools if tool.name not in NOTE_TOOLS)
+            return replace(self, tools=tools).compose(turns, question, now)
+        known = await notes.read(tx, asker.person, asker.surfaces)
+        return self.compose(turns, question, now, chosen(known))
 
     def compose(
-        self, turns: Iterable[StoredTurn], question: Sequence[Message], now: int
+        self,
+        turns: Iterable[StoredTurn],
+        question: Sequence[Message],
+        now: int,
+        known: Sequence[Note] = (),
     ) -> Context:
-        """The same of turns that were read already, oldest first. It begins alike each time."""
+        """The same of turns that were read already, oldest first, and of what is `known` of who
+        asks. It begins alike each time."""
         forms = arrange(
             turns,
             budget=self.budget,
@@ -74,19 +96,23 @@ class ContextBuilder:
             send=self.history,
         )
         window = [message for form in forms for message in form.messages]
-        messages = (*window, *self._tail(question, now))
+        messages = (*window, *self._tail(question, now, known))
         return Context(
             ModelRequest(self.system, messages, self.tools),
             forms,
             sum(form.size for form in forms),
+            tuple(known),
         )
 
-    def _tail(self, question: Sequence[Message], now: int) -> tuple[Message, ...]:
+    def _tail(
+        self, question: Sequence[Message], now: int, known: Sequence[Note]
+    ) -> tuple[Message, ...]:
         """The question; what changes from one question to the next stands in front of it."""
-        note = Text(f"[Now: {_moment(now, self.time_zone)}]")
+        ahead = (knowledge.render(known), f"[Now: {_moment(now, self.time_zone)}]")
+        parts = tuple(Text(text) for text in ahead if text)
         if not question:
-            return (Message("user", (note,)),)
-        return (replace(question[0], parts=(note, *question[0].parts)), *question[1:])
+            return (Message("user", parts),)
+        return (replace(question[0], parts=(*parts, *question[0].parts)), *question[1:])
 
 
 def render(context: Context, *, full: bool = False) -> str:
@@ -104,6 +130,7 @@ def render(context: Context, *, full: bool = False) -> str:
             _plain(f"tools: {len(request.tools)}", tools, show=full),
             _heading(f"window: {len(earlier)} messages", context.characters, _lines(earlier)),
             *(_messages(_title(form), form.messages) for form in context.forms),
+            *([_known(context.notes)] if context.notes else []),
             _messages("question", context.question),
             _heading("all", size, [request.system, tools, *_lines(request.messages)]),
         ]
@@ -124,6 +151,13 @@ def _moment(milliseconds: int, zone: tzinfo) -> str:
 
 def _title(form: TurnForm) -> str:
     return f"turn {form.number} · {form.reason}"
+
+
+def _known(shown: Sequence[Note]) -> str:
+    """Why each note is shown here: by where it was said."""
+    text = knowledge.render(shown)
+    lines = [f"note {note.number} · {wording.said_in(note.surface)}" for note in shown]
+    return "\n".join([_heading(f"notes: {len(shown)}", len(text), [text]), *lines])
 
 
 def _messages(title: str, messages: Sequence[Message]) -> str:

@@ -30,6 +30,7 @@ from bot.run import Runs
 from bot.settings import DEMO_DESK, Limits, Settings, Timing
 from bot.tools import Toolbox
 from bot.tools.loading import load_tools
+from bot.tools.notes import note_tools
 from bot.turns import Turns
 from memory.database import Database
 from memory.engines import is_postgres, open_database, sqlite_path
@@ -113,7 +114,7 @@ async def assemble(
         outlets={outlet.platform: outlet for outlet in outlets},
         given=given,
     )
-    toolbox = given.toolbox or await open_toolbox(settings, given)
+    toolbox = given.toolbox or await open_toolbox(settings, database, given)
     contexts = await asyncio.to_thread(build_contexts, settings, toolbox)
     async with AsyncExitStack() as stack:
         model = given.model
@@ -211,14 +212,13 @@ class _Base:
 
     def remembering(self, contexts: ContextBuilder, listener: trace.Listener) -> Remembering:
         settings = self.settings
-        tools = [spec.name for spec in contexts.tools]
         return Remembering(
             database=self.database,
             contexts=contexts,
             digests=self.digests,
             timing=self.given.timing,
             windows=Windows(settings.retention_days),
-            help=partial(help_text, Rules.of(settings), tools),
+            help=partial(help_text, Rules.of(settings), contexts.offered),
             customers=_DEMO_CUSTOMERS if DEMO_DESK in settings.tools else {},
             allowance=self.allowance,
             listener=listener,
@@ -257,10 +257,13 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-async def open_toolbox(settings: Settings, replaced: Replaced | None = None) -> Toolbox:
-    """The tools that the settings name. In a thread: the modules may be anybody's."""
+async def open_toolbox(
+    settings: Settings, database: Database, replaced: Replaced | None = None
+) -> Toolbox:
+    """The tools that the settings name, and our own. In a thread: the modules may be anybody's."""
     given = replaced or Replaced()
     tools = await asyncio.to_thread(load_tools, settings.tools, tools_folder(settings))
+    tools += note_tools(database) if settings.notes else []
     return Toolbox(tools, given.timing, given.limits or limits_of(settings))
 
 
@@ -272,11 +275,12 @@ def tools_folder(settings: Settings) -> Path:
 
 def build_contexts(settings: Settings, toolbox: Toolbox) -> ContextBuilder:
     return ContextBuilder(
-        system=system_prompt(settings.name, settings.read_instructions()),
+        system=system_prompt(settings.name, settings.read_instructions(), notes=settings.notes),
         tools=toolbox.specs,
         budget=settings.context_budget,
         recent_turns=settings.recent_turns,
         history=settings.history,
+        notes=settings.notes,
     )
 
 

@@ -16,12 +16,13 @@ from bot.model import ModelRequest
 from bot.platform import Inbound, Said
 from bot.run import Run
 from bot.settings import Timing
-from memory import contents, gaps, people, usage
+from memory import contents, gaps, notes, people, usage
 from memory.contents import Contents
 from memory.database import Database, Transaction
 from memory.gaps import Named
 from memory.inbox import Arrival
 from memory.keys import Digests, PlaceKey
+from memory.knowledge import Note
 from memory.messages import assistant, user
 from memory.observed import MOST
 from memory.text import clean
@@ -39,6 +40,7 @@ class Remembered:
 
     request: ModelRequest
     customer: str | None
+    used: tuple[Note, ...] = ()  # notes that are shown for the first time today
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class Remembering:
             await self._fill(run, remembered)
             remembered = await self.database.read(lambda tx: self._read(tx, run, is_filled=True))
             assert not isinstance(remembered, Contents)  # noqa: S101 - it was not asked for
+        if isinstance(remembered, Remembered) and (used := remembered.used):
+            await self.database.write(lambda tx: notes.use(tx, used))
         return remembered
 
     async def _read(
@@ -89,7 +93,8 @@ class Remembering:
             return Ending("answered", assistant(self.help(kept, place.platform)))
         customer = await people.find_customer(tx, turn.asker)
         self.listener(trace.Event(0, _told(context)))
-        return Remembered(context.request, customer or self.customers.get(place.platform))
+        customer = customer or self.customers.get(place.platform)
+        return Remembered(context.request, customer, tuple(notes.stale(context.notes, now)))
 
     async def _exhausted(self, tx: Transaction, run: Run) -> usage.Why | None:
         """Which budget is used up. What the turn itself has spent counts: it may begin anew as

@@ -23,6 +23,7 @@ from bot.audience import Audience
 from bot.budgets import Budgets
 from bot.environment import is_module, read_names, strangers
 from bot.errors import ConfigError
+from bot.memories import Memories
 
 DEMO_DESK = "bot.tools.support"
 OFFLINE = "offline"
@@ -78,7 +79,7 @@ def _named(usual: str) -> AliasChoices:
     return AliasChoices(usual, _PREFIX + usual)
 
 
-class Settings(Audience, Budgets):
+class Settings(Audience, Budgets, Memories):
     """What whoever runs Nimbus decides. A description completes "NAME must be …"."""
 
     model_config = SettingsConfigDict(

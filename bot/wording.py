@@ -254,6 +254,18 @@ def unknown_command(word: str, later: Sequence[str]) -> str:
 _PLAIN_WORDS = re.compile(r"[a-z ]{1,30}")
 
 
+def said_in(surface: str) -> str:
+    """Where a note was said, and so where it may be shown."""
+    return _SAID_IN[surface.partition(":")[0]]
+
+
+_SAID_IN = {
+    "direct": "said to me alone",
+    "channel": "said in a private channel",
+    "workspace": "said in public",
+}
+
+
 def days(number: int) -> str:
     return count(number, "day")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
+from memory import conversations
 from memory.database import Row, Transaction
 from memory.keys import PlaceKey, Surface, shown_on, surface_of
 from memory.knowledge import Note, Told, displaced
@@ -17,8 +18,8 @@ _DAY = 24 * 3_600_000  # ms
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks, and on which surfaces what is known of them may come from here. `keeps_notes`:
-    they let us; `at_work`: and their newest turn is still open."""
+    """Who asks, from which surfaces what is known of them may be shown here, and whether they let
+    us keep it."""
 
     person: str
     surfaces: tuple[str, str]
@@ -43,6 +44,12 @@ async def find_asker(tx: Transaction, conversation: str, number: int) -> Asker |
     surface: Surface = rows[0]["surface"]
     place = PlaceKey.parse(rows[0]["place"])
     return Asker(rows[0]["asker"], shown_on(surface, place), bool(rows[0]["keep_notes"]))
+
+
+async def find_asker_of(tx: Transaction, turn: str) -> Asker | None:
+    """The same of the turn with this id."""
+    found = await _find_turn(tx, turn)
+    return await find_asker(tx, found["conversation"], found["number"]) if found else None
 
 
 async def read(tx: Transaction, person: str, surfaces: tuple[str, str]) -> list[Note]:
@@ -84,6 +91,14 @@ def stale(notes: Iterable[Note], now: int) -> list[Note]:
     return [note for note in notes if note.used_at <= now - _DAY]
 
 
+async def add_to(tx: Transaction, turn: str, told: Told) -> Note | None:
+    """`add`, to the turn with this id, while it is answered."""
+    found = await _find_turn(tx, turn)
+    if found is None or await conversations.lock(tx, found["conversation"]) is None:
+        return None
+    return await add(tx, found["conversation"], found["number"], told)
+
+
 async def add(tx: Transaction, conversation: str, turn: int, told: Told) -> Note | None:
     """Note what the turn's asker said in it, where it may be shown. None: it is nothing new, the
     asker wants no notes, or the turn is gone.
@@ -117,6 +132,11 @@ async def add(tx: Transaction, conversation: str, turn: int, told: Told) -> Note
     await _insert(tx, source, turn, note)
     await _make_room(tx, source["asker"], note)
     return note
+
+
+async def _find_turn(tx: Transaction, turn: str) -> Row | None:
+    rows = await tx.fetch("SELECT conversation, number FROM turns WHERE id = :turn", turn=turn)
+    return rows[0] if rows else None
 
 
 async def _find_source(tx: Transaction, conversation: str, turn: int) -> Row | None:

@@ -84,15 +84,15 @@ async def _show(settings: Settings, conversation: str, *, trace: bool, as_json: 
 async def _show_context(
     settings: Settings, conversation: str, question: str | None, *, full: bool, as_json: bool
 ) -> None:
-    toolbox = await open_toolbox(settings)
-    contexts = await asyncio.to_thread(build_contexts, settings, toolbox)
     asked = () if question is None else (user(question),)
-
-    async def build(tx: Transaction) -> Context:
-        await find(tx, conversation)
-        return await contexts.build(tx, conversation, asked, _ALL_TURNS, await tx.now())
-
     async with open_memory(settings) as database:
+        toolbox = await open_toolbox(settings, database)
+        contexts = await asyncio.to_thread(build_contexts, settings, toolbox)
+
+        async def build(tx: Transaction) -> Context:
+            await find(tx, conversation)
+            return await contexts.build(tx, conversation, asked, _ALL_TURNS, await tx.now())
+
         context = await database.read(build)
     if as_json:
         typer.echo(pages.as_json(asdict(context)))

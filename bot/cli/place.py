@@ -116,7 +116,7 @@ class TerminalPlace(Talk):
                 self._parts.model.name,
                 conversation,
                 standing.turns,
-                has_tools=bool(self._parts.contexts.tools),
+                has_tools=bool(self._parts.contexts.offered),
             )
             if at_length
             else f"conversation {conversation}"

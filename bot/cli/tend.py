@@ -44,12 +44,13 @@ def retention(
 
 
 async def _tools(settings: Settings) -> None:
-    toolbox = await open_toolbox(settings)
+    async with open_memory(settings) as database:
+        toolbox = await open_toolbox(settings, database)
     for spec in toolbox.specs:
         risk = "reads" if toolbox.is_read(spec.name) else "changes something"
         typer.echo(f"{spec.name} ({risk})\n    {' '.join(spec.description.split())}")
-    if not toolbox.specs:
-        typer.echo("There are no tools; NIMBUS_TOOLS names the modules that have some.", err=True)
+    if not settings.tools:
+        typer.echo("There are no others; NIMBUS_TOOLS names the modules that have some.", err=True)
 
 
 async def _link(settings: Settings, person: str, customer: str) -> None:

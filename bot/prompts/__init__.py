@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def system_prompt(name: str, instructions: str = "") -> str:
+def system_prompt(name: str, instructions: str = "", *, notes: bool = False) -> str:
     """The system prompt of a bot of this name, with the operator's own instructions."""
-    prompt = Path(__file__).with_name("system.md").read_text(encoding="utf-8")
-    pieces = [prompt.replace("{name}", name).strip(), instructions.strip()]
+    kept = _read("notes.md") if notes else ""
+    pieces = [_read("system.md").replace("{name}", name), kept, instructions.strip()]
     return "\n\n".join(piece for piece in pieces if piece)
+
+
+def _read(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8").strip()

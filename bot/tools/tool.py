@@ -24,7 +24,7 @@ class ToolContext:
     """Who asks, and where: a tool's first parameter may be one. Nothing in it is the model's word.
 
     `call_key` stays the same when a call is run again after a restart. `deadline` is on the event
-    loop's clock: `async with asyncio.timeout_at(context.deadline)`.
+    loop's clock: `async with asyncio.timeout_at(context.deadline)`. `turn` is the id of the turn.
     """
 
     person: str
@@ -32,6 +32,7 @@ class ToolContext:
     conversation: str
     call_key: str
     deadline: float
+    turn: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,7 +232,7 @@ def test_tools_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert "get_order (reads)\n    Look up one order" in shown
     assert "create_support_ticket (changes something)\n" in shown
-    assert nimbus("tools").stderr.startswith("There are no tools")
+    assert nimbus("tools").stderr.startswith("There are no others")
 
 
 def test_settings_that_are_wrong_are_all_named(monkeypatch: pytest.MonkeyPatch) -> None:

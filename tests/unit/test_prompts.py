@@ -21,7 +21,7 @@ def test_the_operators_instructions_follow_as_they_are() -> None:
 @pytest.mark.parametrize(
     "rule",
     [
-        "You cannot erase anything yourself",
+        "You cannot erase what was said",
         "`/nimbus forget`",
         "Before you ask the person for an order number",
         '"the other order"',

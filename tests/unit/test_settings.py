@@ -46,6 +46,11 @@ def test_the_usual_names_of_other_libraries_are_aliases(monkeypatch: pytest.Monk
     monkeypatch.setenv("NIMBUS_ADD_HISTORY_TO_MESSAGES", "false")
 
     assert (Settings.load().recent_turns, Settings.load().history) == (5, False)
+    for alias in ("CREATE_USER_MEMORIES", "UPDATE_USER_MEMORIES_AFTER_RUN"):
+        with monkeypatch.context() as each:
+            each.setenv(f"NIMBUS_{alias}", "false")
+            assert not Settings.load().notes
+    assert Settings.load().notes
 
 
 def test_own_names_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
