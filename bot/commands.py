@@ -12,8 +12,9 @@ from bot.context import ContextBuilder
 from bot.delivery import NOWHERE
 from bot.erasure import Erasure, Gone
 from bot.errors import DeliveryError
+from bot.export import Export
 from bot.helping import help_text, unmuted
-from bot.platform import Address, Outlet
+from bot.platform import Address, Answer, Outlet
 from bot.queue import Queue
 from bot.rules import Rules
 from memory import conversations, forgettable, holds, usage
@@ -23,12 +24,12 @@ from memory.keys import Digests, PersonKey, PlaceKey, Surface
 from memory.usage import Allowance
 from memory.workspaces import DAY
 
-WORDS = frozenset({"forget", "new", "stop", "mute", "unmute", "status", "help"})
-OF_ONE_PLACE = WORDS - {"forget", "help"}
+WORDS = frozenset({"forget", "new", "stop", "mute", "unmute", "status", "export", "help"})
+OF_ONE_PLACE = WORDS - {"forget", "export", "help"}
 """Those that mean one conversation."""
 
 _ALL = 2**62  # before this turn's number: all turns
-_LATER = ("memory", "export", "forget me")
+_LATER = ("memory", "forget me")
 
 _log = logging.getLogger(__name__)
 
@@ -97,6 +98,8 @@ class Commands:
                 told = await self.mute(caller, muted=words == "mute")
             case "status":
                 told = await self.status(caller)
+            case "export":
+                told = wording.EXPORT_IN_TERMINAL
             case "help":
                 platform = caller.place.platform
                 kept = await self.database.read(lambda tx: self._kept(tx, caller.place))
@@ -138,6 +141,15 @@ class Commands:
         )
         is_thread = caller.surface in {"private", "public"} and caller.place.thread
         return f"{told} {wording.IN_CHANNEL}" if is_thread and not gone.messages else told
+
+    async def answer(self, words: str, caller: Caller) -> Answer:
+        """Where the platform can show it to the caller alone: what `run` tells, or files."""
+        if words != "export":
+            return Answer(await self.run(words, caller))
+        export = Export(self.database)
+        if not await export.is_any(caller.person):
+            return Answer(wording.NOTHING_KEPT)
+        return Answer(wording.EXPORTED, files=export.files(caller.person))
 
     async def new(self, caller: Caller) -> str:
         await self.database.write(

@@ -19,6 +19,7 @@ I am {rules.name}. I answer questions and remember what was said in this convers
   forget   wipe all that was said here, at once and for good{"" if alone else _FORGET_IN_CHANNEL}
   new      start afresh; what was said before is kept
 {_KEYS_OF_TERMINAL if alone else _KEYS}
+{_EXPORT_IN_TERMINAL if alone else _EXPORT}
   status   model, size, and when this conversation is deleted
   help     this
 {_END_OF_TERMINAL if alone else ""}
@@ -47,6 +48,8 @@ _KEYS = """\
   stop     end the answer that is being written
   mute     in a thread: answer only when I am mentioned, and keep nothing else
   unmute   end that"""
+_EXPORT = "  export   all that I keep of you, as files, only to you"
+_EXPORT_IN_TERMINAL = "  export   how to print conversations as JSON"
 _OBSERVED = (
     " In a thread where I was asked I also keep, for the next answer, the newest of what is not "
     "said to me."

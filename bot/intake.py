@@ -157,7 +157,8 @@ class Intake:
             return await self._forget(said, caller)
         if not await self.database.write(lambda tx: inbox.mark(tx, said)):
             return Accepted("repeated")
-        return Accepted("done", notice=await self.commands.run(word, caller))
+        answer = await self.commands.answer(word, caller)
+        return Accepted("done", notice=answer.text, files=answer.files)
 
     async def _forget(self, said: str, caller: Caller) -> Accepted:
         """Its effect must not be lost, so it is marked as done only afterwards. One at a time:

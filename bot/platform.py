@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -96,10 +96,19 @@ Event = Inbound | Edited | Deleted | Removed | Present
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """Something that one person gets, and that is nowhere on a disk."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """What became of an event, which may be acknowledged now.
 
-    `notice` is for its author alone, and told after the acknowledgement. `waiting`: it will be
+    `notice` is for its author alone, and told after the acknowledgement; where there are `files`,
+    both go to the author's direct messages. `waiting`: it will be
     answered. `done`: a command, an edit, a delete or a removal that took effect. The others are not
     stored.
     """
@@ -107,6 +116,7 @@ class Accepted:
     how: Literal["waiting", "observed", "done", "ignored", "refused", "repeated", "forgotten"]
     conversation: str | None = None
     notice: str = ""
+    files: AsyncIterator[File] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,12 +247,13 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is told to who called. `asks`: nothing was done yet, it has to be confirmed first;
-    `comes_late`: what it meant has ended."""
+    """What is told to who called, and to nobody else. `asks`: nothing was done yet, it has to be
+    confirmed first; `comes_late`: what it meant has ended."""
 
     text: str
     asks: bool = False
     comes_late: bool = False
+    files: AsyncIterator[File] | None = None
 
 
 class Reception(Protocol):

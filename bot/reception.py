@@ -48,7 +48,7 @@ class FrontDesk:
             address=called.address,
         )
         if called.words != "forget":
-            return Answer(await self.commands.run(called.words, caller))
+            return await self.commands.answer(called.words, caller)
         plan = await self.commands.plan_forget(caller)
         if plan is None:
             return Answer(wording.MAY_NOT_FORGET)

@@ -163,6 +163,19 @@ HIDDEN = (
     "I was not let read your message here. Mention me or reply to me when you write to me; "
     "whoever runs me can change that."
 )
+EXPORTED = (
+    "This is what I keep of you, from all places: your conversations as a whole where nobody else "
+    "took part, elsewhere your messages and what I answered to them. Nobody else gets this."
+)
+EXPORT_SENT = "I sent you a direct message with what I keep of you."
+EXPORT_NOT_SENT = (
+    "I could not send you what I keep of you. Do you take direct messages from me? If you do, "
+    "please ask whoever runs me."
+)
+EXPORT_IN_TERMINAL = (
+    "Everything is in your own file: list names the conversations, export ID prints one as JSON."
+)
+NOTHING_KEPT = "I keep nothing of you."
 UNREADABLE = "[This message was changed, and I was not let read its new words.]"
 NO_PLATFORM_LEFT = "No chat platform is left to listen on."
 NO_CONVERSATION = "Nothing is remembered here."

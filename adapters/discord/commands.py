@@ -31,6 +31,7 @@ WORDS = {
     "mute": "In a thread: answer only when I am mentioned",
     "unmute": "In a thread: listen again",
     "status": "Model, size, and when this conversation is deleted",
+    "export": "All that I keep of you, as files, only to you",
     "help": "What I can do, and how long I keep what you say",
 }
 _SUBCOMMAND, _CHAT_INPUT = 1, 1
@@ -44,7 +45,7 @@ def offered() -> dict[str, Any]:
     return {
         "name": NAME,
         "type": _CHAT_INPUT,
-        "description": "Forget, begin anew, stop, mute, status, help",
+        "description": "Forget, begin anew, stop, mute, status, export, help",
         "contexts": [_IN_GUILDS, _IN_DIRECT],
         "integration_types": [0],
         "options": [
@@ -105,6 +106,9 @@ async def _run(
 async def _tell(interaction: Interaction, called: Called, answer: Answer | None) -> None:
     if answer is None:
         await interaction.answer(wording.NOT_DONE)
+        return
+    if answer.files is not None:
+        await interaction.hand_over(answer.text, answer.files)
         return
     asks = asking_buttons(called.person.user, called.said_at) if answer.asks else None
     await interaction.answer(answer.text, asks)

@@ -14,14 +14,14 @@ from discord import Client
 
 from adapters.chat.clock import PlatformTime
 from adapters.chat.mishaps import log_not_taken
-from adapters.discord import notices
+from adapters.discord import files, notices
 from adapters.discord.commands import interacted
 from adapters.discord.events import PLATFORM, Reader, milliseconds
 from adapters.discord.gateway import Gateway
 from adapters.discord.guilds import Json
 from adapters.discord.interactions import Interaction
 from adapters.discord.lanes import Lanes
-from bot.platform import Edited, Event, Inbound, Outlet, Platform, Reception
+from bot.platform import Accepted, Edited, Event, Inbound, Outlet, Platform, Reception
 from memory.database import Clock
 
 T = TypeVar("T")
@@ -112,14 +112,17 @@ class DiscordPlatform(Platform):
     async def _accept(
         self, reception: Reception, lanes: Lanes, event: Event, give_up_at: float
     ) -> None:
-        async def attempt() -> str:
+        async def attempt() -> Accepted:
             async with self._at_once:
-                return (await reception.accept(event)).notice
+                return await reception.accept(event)
 
-        notice = await self._insist(attempt, give_up_at)
+        accepted = await self._insist(attempt, give_up_at)
         said = event.message if isinstance(event, Edited) else event
-        if notice and isinstance(said, Inbound):
-            work = partial(notices.tell, self._client, said.address, notice)
+        if accepted is not None and accepted.notice and isinstance(said, Inbound):
+            work = partial(notices.tell, self._client, said.address, accepted.notice)
+            if accepted.files is not None:
+                given = accepted.files
+                work = partial(files.hand_over, self._client, said, accepted.notice, given)
             lanes.put(f"notice {said.message_id}", work)
 
     def _give_up_at(self) -> float:

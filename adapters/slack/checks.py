@@ -31,7 +31,10 @@ SCOPES = (
     "mpim:read",
     "users:read",
 )
-"""What slack-manifest.yaml asks for; a test compares them."""
+"""Without these nothing starts; slack-manifest.yaml asks for them, a test compares."""
+
+OPTIONAL_SCOPES = ("files:write",)
+"""Also in slack-manifest.yaml: without it `export` says that it cannot send."""
 
 EVENTS = (
     "app_home_opened",

@@ -12,6 +12,7 @@ from typing import Any
 import aiohttp
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
+from adapters.slack import files
 from adapters.slack.decode import in_lines
 from adapters.slack.events import Json
 from adapters.slack.outlet import Workspace
@@ -110,6 +111,8 @@ async def _run(reception: Reception, workspace: Workspace, called: Called, url: 
         answer = Answer(wording.only_in_threads(reception.name, called.words))
     else:
         answer = await reception.command(called)
+    if answer.files is not None:
+        answer = Answer(await files.send(workspace, called.person.user, answer.text, answer.files))
     await _respond(workspace, url, _told(answer, called))
 
 

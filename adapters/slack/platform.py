@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from adapters.slack import files
 from adapters.slack.commands import clicked, commanded
 from adapters.slack.events import PLATFORM, Json, workspace_of
 from adapters.slack.outlet import SlackOutlet, Workspace, in_words
 from adapters.slack.socket import After, Socket
 from adapters.slack.web import SlackError
 from adapters.slack.welcome import welcomed, whisper
-from bot.platform import Accepted, Edited, Event, Inbound, Platform, Reception
+from bot.platform import Accepted, Edited, Event, File, Inbound, Platform, Reception
 from memory.database import wall_clock
 
 _log = logging.getLogger(__name__)
@@ -99,4 +100,13 @@ def _whisper(workspace: Workspace, event: Event, accepted: Accepted) -> After | 
     said = event.message if isinstance(event, Edited) else event
     if not accepted.notice or not isinstance(said, Inbound):
         return None
+    if accepted.files is not None:
+        return partial(_hand_over, workspace, said, accepted.notice, accepted.files)
     return partial(whisper, workspace, said.address, accepted.notice)
+
+
+async def _hand_over(
+    workspace: Workspace, said: Inbound, text: str, given: AsyncIterator[File]
+) -> None:
+    told = await files.send(workspace, said.person.user, text, given)
+    await whisper(workspace, said.address, told)

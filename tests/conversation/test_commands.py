@@ -189,10 +189,10 @@ async def test_stop_ends_the_answer_that_is_being_written(file: Database) -> Non
 
 async def test_a_command_of_a_later_version_is_named(file: Database) -> None:
     async with seated(file) as seat:
-        later = await seat.place.command("export")
+        later = await seat.place.command("forget me")
         unknown = await seat.place.command("dance now")
 
-    assert later == "export comes with a later version. help shows what there is."
+    assert later == "forget me comes with a later version. help shows what there is."
     assert unknown == "There is no command dance now. help shows what there is."
 
 

@@ -23,6 +23,7 @@ REFUSALS: Mapping[int, tuple[int, str]] = {
         429,
         "Maximum number of edits to messages older than 1 hour reached. Try again later.",
     ),
+    40005: (413, "Request entity too large"),
     40060: (400, "Interaction has already been acknowledged."),
     50001: (403, "Missing Access"),
     50003: (403, "Cannot execute action on a DM channel"),

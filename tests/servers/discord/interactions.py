@@ -138,6 +138,7 @@ def _filled(call: Call, message: Message) -> Json:
     except Refused:
         message.flags |= loading
         raise
+    messages.attach(call, message)
     return shape_of(message)
 
 
@@ -152,8 +153,7 @@ def _said(call: Call, interaction: Interaction, data: Json) -> Message:
     content = content_of(data, attached=bool(call.files))
     one = _new(call, interaction, content.text, content.flags)
     one.embeds, one.components = content.embeds, content.components
-    for name, file in call.files.items():
-        call.realm.attach(one, name, file)
+    messages.attach(call, one)
     return _show(call, one, USERS_ONLY if content.allowed is None else content.allowed)
 
 

@@ -13,6 +13,7 @@ from tests.servers.discord.snowflakes import made_at
 from tests.servers.discord.world import REPLY, SUPPRESS_EMBEDS, SYSTEM, Channel, Json, Message
 
 HOUR = 3_600_000
+SIZE_OF_A_FILE = 10 * 1024**2
 LARGEST_PAGE = 100
 
 
@@ -26,13 +27,23 @@ def create(call: Call) -> Json:
     message = call.realm.new_message(channel, call.app.user, content.text)
     message.embeds, message.components = content.embeds, content.components
     message.flags, message.nonce = content.flags, content.nonce
-    for name, data in call.files.items():
-        call.realm.attach(message, name, data)
+    attach(call, message)
     _refer(call, message)
     call.realm.post(message, allowed=content.allowed)
     if message.nonce:
         call.realm.sent[call.app.id, message.nonce] = message, call.realm.clock()
     return seen_by(call, message)
+
+
+def attach(call: Call, message: Message) -> None:
+    """Raise Refused for a file that is too large, or that the body does not name."""
+    named = {each.get("filename") for each in call.body.get("attachments") or []}
+    for name, data in call.files.items():
+        if len(data) > SIZE_OF_A_FILE:
+            raise Refused(40005)
+        if "attachments" in call.body and name not in named:
+            raise Refused(50035)
+        call.realm.attach(message, name, data)
 
 
 def edit(call: Call) -> Json:

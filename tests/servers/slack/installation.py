@@ -21,6 +21,7 @@ from tests.servers.slack.world import (
     Json,
     Message,
     Profile,
+    Upload,
     Whisper,
 )
 
@@ -71,6 +72,7 @@ class Installation:
     channels: dict[str, Channel] = field(default_factory=dict)
     whispers: dict[str, list[Whisper]] = field(default_factory=dict)
     urls: dict[str, ResponseUrl] = field(default_factory=dict)
+    uploads: dict[str, Upload] = field(default_factory=dict)
     sent_ids: dict[str, tuple[Message, int]] = field(default_factory=dict)
     _last_stamp: dict[str, int] = field(default_factory=dict)
     _event_numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))

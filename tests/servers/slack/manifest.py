@@ -23,6 +23,7 @@ SCOPES = frozenset(
         "channels:read",
         "chat:write",
         "commands",
+        "files:write",
         "groups:read",
         "im:read",
         "im:write",

@@ -212,9 +212,10 @@ async def serving(
     what no person may ever read."""
     pulse = Pulse()
     slack = Slack(WebApi(clock, pulse), pace or Pace(), pulse)
-    app = web.Application(client_max_size=4 * 1024**2, middlewares=[slack.gate])
+    app = web.Application(client_max_size=16 * 1024**2, middlewares=[slack.gate])
     app.router.add_route("*", "/api/{method}", slack.web_api.call)
     app.router.add_post("/response/{key}", slack.web_api.respond)
+    app.router.add_post("/upload/{key}", slack.web_api.upload)
     app.router.add_get("/link/", slack.link)
     app.router.add_routes(pages(slack))
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from tests.servers.exchange import Exchange
 from tests.servers.inspection import Inspector
-from tests.servers.slack import chat, reading
+from tests.servers.slack import chat, files, reading
 from tests.servers.slack.calls import Call, Refused
 from tests.servers.slack.faults import Request, too_many
 from tests.servers.slack.inspection import MARKS, look
@@ -35,6 +35,8 @@ METHODS: Mapping[str, Method] = {
     "conversations.members": reading.members,
     "conversations.open": reading.open_direct,
     "conversations.replies": reading.replies,
+    "files.completeUploadExternal": files.complete,
+    "files.getUploadURLExternal": files.announce,
     "reactions.add": chat.add_reaction,
     "reactions.remove": chat.remove_reaction,
     "users.info": reading.user,
@@ -65,6 +67,14 @@ class WebApi(Exchange):
         home = next((each for each in self.workspaces if key in each.urls), None)
         recorded = "response_url", await arguments_of(request), home.team if home else ""
         return await self.under_fate(request, recorded, lambda one: self._use(one, home, key))
+
+    async def upload(self, request: web.Request) -> web.StreamResponse:
+        """A file at the address that was given for it."""
+        key, content = request.match_info["key"], await request.read()
+        found = (each for home in self.workspaces for each in home.uploads.values())
+        upload = next((each for each in found if each.key == key), None)
+        is_taken = upload is not None and upload.bring(content)
+        return web.Response(text="OK") if is_taken else web.Response(status=400)
 
     def _answer(self, recorded: Request, token: str) -> web.Response:
         home = self._home(token)

@@ -82,6 +82,24 @@ class Whisper:
 
 
 @dataclass(slots=True)
+class Upload:
+    """A file on its way: announced, brought (`content`), shared."""
+
+    name: str
+    length: int
+    key: str
+    content: bytes | None = None
+    is_shared: bool = False
+
+    def bring(self, content: bytes) -> bool:
+        """False: it is not what was announced, or was brought before."""
+        if self.content is not None or len(content) != self.length:
+            return False
+        self.content = content
+        return True
+
+
+@dataclass(slots=True)
 class Channel:
     """A place to write in. `statuses` are the texts under threads, and when they were set."""
 

@@ -1,0 +1,64 @@
+"""What is kept of a person comes to them as a file in their direct messages, and to nobody else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bot import wording
+from tests.fakes import ScriptedModel, says
+from tests.servers.slack.people import Person
+from tests.wire.slack_house import working
+from tests.wire.slack_scene import Scene, open_scene
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+async def scene(sqlite_url: str) -> AsyncIterator[Scene]:
+    async with open_scene(sqlite_url) as opened:
+        yield opened
+
+
+def shared(scene: Scene, person: Person) -> list[dict[str, Any]]:
+    """The files in the person's direct messages."""
+    named = [
+        file["id"]
+        for message in scene.home.direct(person).messages
+        for file in message.more.get("files", ())
+    ]
+    return [json.loads(scene.home.uploads[each].content or b"") for each in named]
+
+
+@pytest.mark.parametrize("how", ["slash", "mention"])
+async def test_a_file_goes_to_who_asked(scene: Scene, how: str) -> None:
+    model = ScriptedModel(says("Noted."), says("Noted, too."))
+    async with working(scene.slack, scene.url, model=model):
+        thread = await scene.asks(scene.ann, "my word is xylophone", "Noted.")
+        await scene.bob.says(scene.channel, "<@bot> mine is marimba", thread=thread)
+        await scene.answered("Noted, too.", thread)
+        if how == "slash":
+            await scene.ann.commands(scene.channel, "/nimbus export")
+        else:
+            await scene.ann.says(scene.channel, "<@bot> export", thread=thread)
+        await scene.whispered(scene.ann, wording.EXPORT_SENT)
+
+    [file] = shared(scene, scene.ann)
+    [conversation] = file["conversations"]
+    assert [each["text"] for each in conversation["messages"]] == ["my word is xylophone", "Noted."]
+    assert scene.bob.whispers == []
+    assert all(upload.is_shared for upload in scene.home.uploads.values())
+
+
+async def test_without_the_scope_it_says_so(scene: Scene) -> None:
+    scene.home.scopes.remove("files:write")
+    model = ScriptedModel(says("Noted."))
+    async with working(scene.slack, scene.url, model=model):
+        await scene.asks(scene.ann, "my word is xylophone", "Noted.")
+        await scene.ann.commands(scene.channel, "/nimbus export")
+        await scene.whispered(scene.ann, wording.EXPORT_NOT_SENT)
+
+    assert scene.home.uploads == {}
