@@ -13,6 +13,7 @@ from tests.fakes import ScriptedModel, says
 from tests.servers.discord.world import Message
 from tests.wire.discord_house import answered, working
 from tests.wire.discord_scene import Scene, open_scene
+from tests.wire.recorded import recorded
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +43,7 @@ async def test_the_slash_command_is_answered_with_it(scene: Scene, sqlite_url: s
         await answered(scene.discord, thread, "Noted.")
         await scene.bob.says(thread, "<@nimbus> mine is marimba")
         await answered(scene.discord, thread, "Noted, too.")
+        await recorded(sqlite_url, 2)
         await scene.ann.commands(scene.channel, "/nimbus export")
         told = await scene.whispered(scene.ann)
 
@@ -61,6 +63,7 @@ async def test_asked_for_in_a_message_it_comes_as_a_direct_message(
     async with working(scene.discord, sqlite_url, model=model):
         await scene.ann.says(thread, "<@nimbus> my word is xylophone")
         await answered(scene.discord, thread, "Noted.")
+        await recorded(sqlite_url, 1)
         await scene.ann.says(thread, "<@nimbus> export")
         told = wording.EXPORT_SENT if takes_messages else wording.EXPORT_NOT_SENT
         await answered(scene.discord, thread, told)

@@ -11,6 +11,7 @@ import pytest
 from bot import wording
 from tests.fakes import ScriptedModel, says
 from tests.servers.slack.people import Person
+from tests.wire.recorded import recorded
 from tests.wire.slack_house import working
 from tests.wire.slack_scene import Scene, open_scene
 
@@ -40,6 +41,7 @@ async def test_a_file_goes_to_who_asked(scene: Scene, how: str) -> None:
         thread = await scene.asks(scene.ann, "my word is xylophone", "Noted.")
         await scene.bob.says(scene.channel, "<@bot> mine is marimba", thread=thread)
         await scene.answered("Noted, too.", thread)
+        await recorded(scene.url, 2)
         if how == "slash":
             await scene.ann.commands(scene.channel, "/nimbus export")
         else:
