@@ -24,6 +24,7 @@ class Evidence:
     venue: Venue
     contents: Callable[[], bytes]
     shop: Path
+    left_over: Sequence[str]  # tasks of processes that have nothing to do
     echoes: bool = True
 
     @cached_property

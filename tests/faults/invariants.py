@@ -45,6 +45,8 @@ def nothing_is_left_over(evidence: Evidence) -> Iterator[str]:
             yield f"turn {turn['id'][:6]} is still {turn['state']}"
     for place in evidence.venue.busy() if not evidence.was_refused else ():
         yield f"a status is left in {place}"
+    for task in evidence.left_over:
+        yield f"a task is left over: {task}"
 
 
 def nothing_is_sent_that_nobody_may_read(evidence: Evidence) -> Iterator[str]:

@@ -85,6 +85,7 @@ class Worker:
         self.house = house
         self.process = process
         self._drop: Callable[[], None] = lambda: None
+        self._residents: set[asyncio.Task[None] | None] = set()
         self._stack = AsyncExitStack()
 
     async def open(self) -> None:
@@ -128,9 +129,17 @@ class Worker:
         else:
             await recovery.sweep()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(queue.work(turns.answer, turns.interrupted))
-            tasks.create_task(recovery.keep_sweeping())
-            tasks.create_task(self.parts.erasure.keep_emptying())
+            self._residents = {
+                asyncio.current_task(),
+                tasks.create_task(queue.work(turns.answer, turns.interrupted)),
+                tasks.create_task(recovery.keep_sweeping()),
+                tasks.create_task(self.parts.erasure.keep_emptying()),
+            }
+
+    def left_over(self) -> list[str]:
+        """What still runs beside that which runs as long as the process."""
+        running = [task for task in self.process.tasks if not task.done()]
+        return [str(task.get_coro()) for task in running if task not in self._residents]
 
     def drop(self) -> None:
         """The kernel closes what a dead process had open."""

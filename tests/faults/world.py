@@ -265,6 +265,7 @@ class World:
                 self.venue,
                 self.store.contents,
                 shop=self.folder / "shop.db",
+                left_over=[each for one in self.workers.values() for each in one.left_over()],
                 echoes=self.plan.echoes,
             )
         )
