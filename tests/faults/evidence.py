@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from memory.messages import decode
+from memory.usage import Allowance
 from tests.faults.echo import TOKEN
 from tests.faults.facts import Facts, Forgetting, Records, Row, Said
 from tests.faults.venue import Venue
@@ -24,6 +25,7 @@ class Evidence:
     venue: Venue
     contents: Callable[[], bytes]
     shop: Path
+    allowance: Allowance
     left_over: Sequence[str]  # tasks of processes that have nothing to do
     echoes: bool = True
 

@@ -32,6 +32,7 @@ class Said:
     accepted: bool = False
     dropped: bool = False  # it was said before a forget, and not written down
     deleted: bool = False
+    refused: bool = False  # its author had used up what they may
     may_be_stale: bool = False  # its edit was none of our business, and left no trace
     answered: frozenset[str] = frozenset()
 

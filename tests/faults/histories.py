@@ -9,24 +9,36 @@ from collections.abc import Iterator
 from memory.messages import decode
 from tests.faults.echo import TOKEN
 from tests.faults.evidence import Evidence
-from tests.faults.facts import Row
+from tests.faults.facts import Row, Said
 from tests.validity import problems as validity_problems
 
 
 def each_message_has_one_turn(evidence: Evidence) -> Iterator[str]:
     asked = Counter(row["remote_id"] for row in evidence.questions)
     for said in evidence.facts.said:
-        stored = len(evidence.stored[said.name])
+        stored, gone = len(evidence.stored[said.name]), _why_gone(evidence, said)
         if not said.accepted:
             yield f"message {said.name} was never acknowledged"
-        elif said.deleted or evidence.forgotten(said):
+        elif gone:
             if stored:
-                why = "deleted" if said.deleted else "forgotten"
-                yield f"message {said.name} was {why} and is stored"
+                yield f"message {said.name} was {gone} and is stored"
         elif stored > len({row["conversation"] for row in evidence.stored[said.name]}):
             yield f"message {said.name} is stored {stored} times"
-        elif said.calls and asked[said.name] != 1 and not evidence.may_be_forgotten(said):
+        elif not _is_question(evidence, said, asked[said.name]):
             yield f"message {said.name} is stored {asked[said.name]} times as a question"
+
+
+def _is_question(evidence: Evidence, said: Said, asked: int) -> bool:
+    """Whether so many questions are right for it; what does not call may follow up."""
+    if said.refused:
+        return asked == 0
+    return asked == 1 or not said.calls or evidence.may_be_forgotten(said)
+
+
+def _why_gone(evidence: Evidence, said: Said) -> str:
+    if said.deleted:
+        return "deleted"
+    return "forgotten" if evidence.forgotten(said) else ""
 
 
 def what_is_stored_is_what_stands(evidence: Evidence) -> Iterator[str]:

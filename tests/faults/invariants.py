@@ -155,6 +155,7 @@ def outcomes_have_a_cause(evidence: Evidence) -> Iterator[str]:
             "stopped": any(place == turn["place"] for place, _ in evidence.facts.stops),
             "api_error": broken["model"] > 0,
             "interrupted": turn["attempts"] > 3,
+            "limited": evidence.allowance.person_tokens_per_day > 0,
         }
         if turn["outcome"] is not None and not causes.get(turn["outcome"], False):
             yield f"turn {turn['id'][:6]} ended as {turn['outcome']} for no reason"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.model import Model
+from memory.usage import UNLIMITED, Allowance
 from tests.faults.played import PLAYED
 from tests.faults.points import Fault, Point
 from tests.faults.venue import Frame
@@ -25,5 +26,6 @@ class Plan:
     characters: int = 200  # in one message of the platform
     throttle: int = 1_000
     budget: int = 12_000
+    allowance: Allowance = UNLIMITED
     echoes: bool = True
     frame: Frame = PLAYED

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, Literal
 
 from memory.keys import PlaceKey
+from memory.usage import UNLIMITED, Allowance
 from tests.faults.echo import EchoModel
 from tests.faults.plan import Plan
 from tests.faults.points import FAULTS, Fault, Point
@@ -23,6 +24,12 @@ WORDS = ("", "", "look", "ticket", "letter", "long", "look ticket", "ticket lett
 LAGS = (0.0, 0.0, 0.0, 0.0, 1.0, 8.0, 25.0)  # seconds until we are told
 ANEW = 0.5  # how often something new is begun there, once something was
 LATELY = 4  # messages, of which one is changed or deleted
+ALLOWANCES = (
+    UNLIMITED,
+    UNLIMITED,
+    Allowance(messages_per_minute=2),
+    Allowance(person_tokens_per_day=500),
+)
 PAUSES = (0.05, 0.3, 1.5, 1.5, 6.0, 6.0, 30.0)
 DEEDS: Mapping[Deed, int] = {
     "say": 10,
@@ -58,6 +65,7 @@ class Schedule:
         self.workers = random.choice((1, 2))
         self.remembers = random.choice((0, 5 * 60_000))
         self.budget = random.choice((1_000, 12_000))
+        self.allowance = random.choice(ALLOWANCES)
         self._numbers = count(1)
         self.acts = [self._act(random) for _ in range(random.randint(3, 14))]
         self.faults = {random.randint(0, 90): random.random() for _ in range(random.randint(0, 4))}
@@ -71,6 +79,7 @@ class Schedule:
             workers=self.workers,
             remembers=self.remembers,
             budget=self.budget,
+            allowance=self.allowance,
             frame=self.frame,
         )
 

@@ -9,9 +9,11 @@ from itertools import count
 
 from bot.recovery import RUN_WORKERS
 from bot.wording import FORGOTTEN
+from memory.usage import Allowance
 from tests.faults.facts import Deletion, Facts, Forgetting, Records, Row, Said
 from tests.faults.virtual import PROCESS
 
+MINUTE = 60_000
 DOING: ContextVar[Said | Deletion | Forgetting | None] = ContextVar("doing", default=None)
 """What a process was told, while it writes that down."""
 
@@ -21,7 +23,9 @@ class Watch:
     facts: Facts
     records: Records
     clock: Callable[[], int]
+    allowance: Allowance
     _commits: count[int] = field(default_factory=count)
+    _paces: dict[str, tuple[int, int]] = field(default_factory=dict)  # since when, how many
     _cuts: dict[str, int] = field(default_factory=dict)
     _changed: set[str] = field(default_factory=set)
     _begun: set[str] = field(default_factory=set)
@@ -66,10 +70,9 @@ class Watch:
             self.facts.object_to(problem)
         if isinstance(doing, Forgetting) and doing.committed is None:
             doing.committed = number if _has(statements, "INSERT INTO forgotten ") else None
-        if isinstance(doing, Said) and _has(statements, "INSERT INTO messages "):
-            doing.stored = number if doing.stored is None else doing.stored
-            self._judge_wish(doing)
-        elif _has(statements, "UPDATE turns SET stop = 'changed'"):
+        if isinstance(doing, Said):
+            self._accepted(doing, statements, number)
+        if _has(statements, "UPDATE turns SET stop = 'changed'"):
             self._changed = {row["id"] for row in self._find_changed("")}
         if _has(statements, "INSERT INTO turns "):
             self._judge_begin()
@@ -78,6 +81,43 @@ class Watch:
             self.facts.stopped.update(row["id"] for row in rows)
         if _has(statements, "UPDATE conversations SET window_from"):
             self._judge_cuts()
+
+    def _accepted(self, said: Said, statements: Sequence[str], number: int) -> None:
+        stores = _has(statements, "INSERT INTO messages ")
+        if _has(statements, "INSERT INTO usage "):
+            self._judge_admission(said, is_refused=not stores)
+        if _has(statements, "UPDATE messages SET edited_at") and self._is_question(said):
+            said.refused = False  # an edit that calls is not counted
+        if stores:
+            said.stored = number if said.stored is None else said.stored
+            self._judge_wish(said)
+
+    def _judge_admission(self, said: Said, *, is_refused: bool) -> None:
+        """Whoever is over their limit is refused, and nobody else."""
+        now, person = self.clock(), str(said.inbound.person)
+        since, count = self._paces.get(person, (0, 0))
+        since, count = (since, count + 1) if now - since < MINUTE else (now, 1)
+        self._paces[person] = since, count
+        said.refused = is_refused and not self._is_question(said)
+        is_too_fast = 0 < self.allowance.messages_per_minute < count
+        if is_refused != is_too_fast and not (is_refused and self._somebody_has_spent()):
+            told = "refused" if is_refused else "admitted"
+            self.facts.object_to(f"{said.name}, the {count}. in a minute, was {told}")
+
+    def _is_question(self, said: Said) -> bool:
+        """Its edit may have come first, when the message had been called in."""
+        return bool(
+            self.records.rows(
+                "SELECT 1 FROM messages WHERE remote_id = ? AND state <> 'observed'", said.name
+            )
+        )
+
+    def _somebody_has_spent(self) -> bool:
+        """Whether a person's budget is used up."""
+        limit = self.allowance.person_tokens_per_day
+        return limit > 0 and bool(
+            self.records.rows("SELECT 1 FROM usage WHERE subject <> 'total' AND tokens >= ?", limit)
+        )
 
     def _judge_wish(self, said: Said) -> None:
         """Nobody who waits is passed over by a turn that begins anew."""

@@ -18,6 +18,7 @@ from bot.settings import Limits, Settings, Timing
 from bot.tools import Tool, Toolbox, ToolContext
 from bot.tools.shop import Shop
 from bot.tools.support import desk_tools
+from memory.usage import UNLIMITED, Allowance
 from tests.faults.facts import Facts, Letter
 from tests.faults.points import Gate
 from tests.faults.seams import GatedDatabase, GatedModel
@@ -47,6 +48,7 @@ class House:
     timing: Timing = field(default_factory=Timing)
     limits: Limits = field(default_factory=Limits)
     budget: int = 12_000
+    allowance: Allowance = UNLIMITED
     alone: bool = True  # the file lock proves that every earlier worker is dead
     toolbox: Toolbox = field(init=False)
 
@@ -98,7 +100,7 @@ class Worker:
         self._drop = opened.drop
         self.parts = await self._stack.enter_async_context(
             assemble(
-                _settings(house.budget),
+                _settings(house.budget, house.allowance),
                 GatedDatabase(
                     opened.database, house.gate, house.watch.before_write, house.watch.committed
                 ),
@@ -147,6 +149,9 @@ class Worker:
 
 
 @cache
-def _settings(budget: int) -> Settings:
-    """A message that is refused has no answer that could be judged."""
-    return Settings(context_budget=budget, messages_per_minute=0)
+def _settings(budget: int, allowance: Allowance) -> Settings:
+    return Settings(
+        context_budget=budget,
+        messages_per_minute=allowance.messages_per_minute,
+        person_tokens_per_day=allowance.person_tokens_per_day,
+    )

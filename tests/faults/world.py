@@ -45,7 +45,7 @@ class World:
     def __post_init__(self) -> None:
         self.store = self.plan.frame.engine.store(self.folder, self.plan.frame.people)
         self.records = self.store.records
-        self.watch = Watch(self.facts, self.records, self.loop.milliseconds)
+        self.watch = Watch(self.facts, self.records, self.loop.milliseconds, self.plan.allowance)
         self.gate = Gate(
             self.loop, self.plan.faults, self.kill, self._silent, struck=self.facts.struck
         )
@@ -72,6 +72,7 @@ class World:
             watch=self.watch,
             think=self.plan.think,
             budget=self.plan.budget,
+            allowance=self.plan.allowance,
             alone=self.plan.workers == 1,
         )
 
@@ -265,6 +266,7 @@ class World:
                 self.venue,
                 self.store.contents,
                 shop=self.folder / "shop.db",
+                allowance=self.plan.allowance,
                 left_over=[each for one in self.workers.values() for each in one.left_over()],
                 echoes=self.plan.echoes,
             )
