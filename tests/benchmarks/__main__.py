@@ -1,5 +1,5 @@
-"""`python3 dev.py bench`: what a turn costs; with `load` what many at once, with `soak` what stays
-behind after hours."""
+"""`python3 dev.py bench`: what a turn costs; with `load` what many at once, with `retention` what a
+clean-up costs those who ask meanwhile, with `soak` what stays behind after hours."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import get_args
 from memory.database import Durability
 from tests.benchmarks.crowd import MODEL_SECONDS, Size
 from tests.benchmarks.load import ENGINES, Engine, middle, play_round
+from tests.benchmarks.purging import purge_beside_answers
 from tests.benchmarks.soak import soak
 from tests.benchmarks.startup import startup
 from tests.benchmarks.through import come_through
@@ -32,6 +33,8 @@ def main(arguments: Sequence[str]) -> int:
     match chosen.what:
         case "load":
             asyncio.run(measure_load(chosen))
+        case "retention":
+            asyncio.run(measure_retention(chosen.conversations))
         case "soak":
             return asyncio.run(stay(chosen.minutes, chosen.people))
         case _:
@@ -41,8 +44,13 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python3 dev.py bench", description=__doc__)
-    made.add_argument("what", nargs="?", choices=["turns", "load", "soak"], default="turns")
+    made.add_argument(
+        "what", nargs="?", choices=["turns", "load", "retention", "soak"], default="turns"
+    )
     made.add_argument("--turns", type=int, default=TURNS, help="turns: how many")
+    made.add_argument(
+        "--conversations", type=int, default=10_000, help="retention: of which half go"
+    )
     made.add_argument("--talks", type=int, default=1_000, help="load: conversations at once")
     made.add_argument("--messages", type=int, default=3, help="load: messages in each")
     made.add_argument("--running", type=int, default=1_000, help="load: turns that may run at once")
@@ -56,6 +64,24 @@ def parser() -> argparse.ArgumentParser:
 async def stay(minutes: float, people: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         return int(not await soak(Path(folder), minutes=minutes, every=5, talks=people))
+
+
+async def measure_retention(conversations: int) -> None:
+    logging.disable(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as folder:
+        it = await purge_beside_answers(Path(folder), conversations)
+    print(
+        f"{it.gone:,} of {conversations:,} conversations deleted in {it.seconds:.1f} s, beside one"
+        f" person who goes on asking; then a file of {it.megabytes:.0f} MB"
+    )
+    print(f"{'ms':18}{'answers':>9}{'median':>9}{'95 %':>9}{'longest':>9}{'transaction':>13}")
+    for name, phase in (("quiet", it.quiet), ("beside retention", it.beside)):
+        longest = max(phase.answers)
+        print(
+            f"{name:18}{len(phase.answers):9}{phase.at(0.5):9.1f}{phase.at(0.95):9.1f}"
+            f"{longest:9.1f}{phase.longest:13.1f}"
+        )
+    print(f"At the end the file was written anew and the log emptied in {it.emptied:.0f} ms.")
 
 
 async def measure_load(chosen: argparse.Namespace) -> None:

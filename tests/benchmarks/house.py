@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from bot.model import ModelRequest, ModelResponse, Usage
 from bot.platform import Address, Delivery, Inbound, OwnMessage, Reply, Said, SentPart
 from bot.settings import Limits, Settings, Timing
 from bot.tools import Tool, Toolbox
-from memory.database import Durability, wall_clock
+from memory.database import Database, Durability, wall_clock
 from memory.keys import PersonKey, PlaceKey
 from memory.messages import ToolCall, assistant
 from memory.migrate import migrate
@@ -138,11 +138,16 @@ class Talk:
 
 @asynccontextmanager
 async def talking(
-    file: Path, *, said: int = 0, durability: Durability = "full", uses_tool: bool = False
+    file: Path,
+    *,
+    said: int = 0,
+    durability: Durability = "full",
+    uses_tool: bool = False,
+    around: Callable[[SQLite], Database] = lambda opened: opened,
 ) -> AsyncIterator[Talk]:
-    """Go on with the conversation in this file, after `said` turns."""
+    """Go on with the conversation in this file, after `said` turns; `around` is what all use."""
     opened = await SQLite.open(file, durability=durability)
-    database = RecordedDatabase(opened)
+    database = RecordedDatabase(around(opened))
     try:
         await migrate(database)
         toolbox = Toolbox([Tool.of(look_up, risk="read")], Timing(), Limits())
