@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import gc
 import logging
 import shutil
 from collections.abc import AsyncIterator, Iterator
@@ -13,24 +14,33 @@ from memory.database import Clock, Database
 from memory.engines import open_database
 from tests import postgres
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = [name for name in ("bot", "adapters", "memory") if (ROOT / name).is_dir()]
+PACKAGES = ["bot", "adapters", "memory"]
 
 # A busy machine must not fail a test, and a failure says how to repeat it.
 settings.register_profile("nimbus", deadline=None, print_blob=True)
 settings.load_profile("nimbus")
 
 
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays; the garbage collector need not look at it again."""
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
-def _nothing_blocks_the_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+def _nothing_blocks_the_loop(request: pytest.FixtureRequest, _watch: BlockBuster) -> Iterator[None]:
     """Fail a test in which our code blocks the event loop, unless it is marked `inline`."""
-    if not PACKAGES or request.node.get_closest_marker("inline"):
+    if request.node.get_closest_marker("inline"):
         yield
         return
-    watch = BlockBuster(scanned_modules=PACKAGES)
-    watch.activate()
+    _watch.activate()
     yield
-    watch.deactivate()
+    _watch.deactivate()
+
+
+@pytest.fixture(scope="session")
+def _watch() -> BlockBuster:
+    """Making one takes as long as a short test."""
+    return BlockBuster(scanned_modules=PACKAGES)
 
 
 @pytest.fixture(autouse=True)

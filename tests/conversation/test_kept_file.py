@@ -20,11 +20,15 @@ SECRET = "xylophone"
 
 @pytest.fixture(autouse=True)
 def _own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sqlite_url: str) -> None:
+    _enter(monkeypatch, tmp_path, sqlite_url)
+
+
+def _enter(patch: pytest.MonkeyPatch, folder: Path, url: str) -> None:
     for name in os.environ:
         if name.startswith(("NIMBUS_", "OPENAI_")):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("DATABASE_URL", sqlite_url)
-    monkeypatch.chdir(tmp_path)
+            patch.delenv(name)
+    patch.setenv("DATABASE_URL", url)
+    patch.chdir(folder)
 
 
 def test_retention_runs_beside_an_answer_once_a_day(sqlite_url: str) -> None:
@@ -49,17 +53,27 @@ def flipped(whole: bytes, start: int, step: int) -> bytes:
     return bytes(bytes_)
 
 
+@pytest.fixture(scope="module")
+def well_used(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
+    """A conversation, and the whole file in which it stands beside others."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("well_used")
+        _enter(patch, folder, f"sqlite:///{folder / 'nimbus.db'}")
+        conversation = asked(f"My {SECRET} is lost")
+        for _ in range(3):
+            asked(f"Can I get a refund for order #1043, with its {SECRET}?")
+        nimbus("purge")
+    return conversation, (folder / "nimbus.db").read_bytes()
+
+
 @pytest.mark.parametrize("step", [997, 50_021])
 @pytest.mark.parametrize("start", [101, 9_000, 41_003])
 def test_every_command_works_on_a_damaged_database_or_says_so(
-    sqlite_url: str, start: int, step: int
+    sqlite_url: str, well_used: tuple[str, bytes], start: int, step: int
 ) -> None:
     file = sqlite_path(sqlite_url)
-    conversation = asked(f"My {SECRET} is lost")
-    for _ in range(3):
-        asked(f"Can I get a refund for order #1043, with its {SECRET}?")
-    nimbus("purge")
-    damaged = flipped(file.read_bytes(), start, step)
+    conversation, whole = well_used
+    damaged = flipped(whole, start, step)
 
     for command in (
         ["list"],
