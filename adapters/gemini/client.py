@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from functools import cache
 from http import HTTPStatus
 from typing import Any, Literal
 
@@ -36,7 +38,13 @@ def connect(
     it does after a lost connection, with a pause of up to ten seconds."""
     if not api_key and not base_url:
         raise ConfigError("GEMINI_API_KEY is not set.")
-    options = HttpOptions(api_version=api_version, base_url=base_url, httpx_async_client=transport)
+    options = HttpOptions(
+        api_version=api_version,
+        base_url=base_url,
+        httpx_async_client=transport,
+        client_args={"verify": _authorities()},
+        async_client_args={"ssl": _authorities()},
+    )
     return Client(api_key=api_key or _NO_KEY, enterprise=False, http_options=options)
 
 
@@ -52,8 +60,16 @@ def open_transport(patience: Patience) -> httpx2.AsyncClient:
         _opened.get().append(response)
 
     return httpx2.AsyncClient(
-        event_hooks={"request": [set_limits], "response": [note]}, follow_redirects=True
+        event_hooks={"request": [set_limits], "response": [note]},
+        follow_redirects=True,
+        verify=_authorities(),
     )
+
+
+@cache
+def _authorities() -> ssl.SSLContext:
+    """Whom to trust: read once, where the SDK would read it three times for each model."""
+    return httpx2.create_ssl_context()
 
 
 @asynccontextmanager

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
+from functools import cache
 from http import HTTPStatus
 from typing import Literal
 
+import httpx2
 from openai import (
     APIConnectionError,
     APIError,
     APIStatusError,
     APITimeoutError,
     AsyncOpenAI,
+    DefaultAsyncHttpxClient,
     Timeout,
 )
 
@@ -39,7 +43,14 @@ def connect(api_key: str | None, base_url: str | None, patience: Patience) -> As
         base_url=base_url or OPENAI_URL,
         timeout=Timeout(patience.silence_seconds, connect=patience.connect_seconds),
         max_retries=0,
+        http_client=DefaultAsyncHttpxClient(verify=_authorities()),
     )
+
+
+@cache
+def _authorities() -> ssl.SSLContext:
+    """Whom to trust: read once for all models."""
+    return httpx2.create_ssl_context()
 
 
 def model_error(model: str, error: Exception, where: str) -> ModelError:
