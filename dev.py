@@ -201,6 +201,7 @@ def run_steps(steps: Sequence[Step]) -> int:
     """Run each step until one fails; say how long each took."""
     started = time.monotonic()
     programs = prepare(ROOT, EVERYTHING).parent
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes compile only once
     for name, (program, *arguments) in steps:
         print(f"\n{name}", flush=True)
         began = time.monotonic()
