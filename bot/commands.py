@@ -14,7 +14,7 @@ from bot.erasure import Erasure, Gone
 from bot.errors import DeliveryError
 from bot.export import Export
 from bot.helping import help_text, unmuted
-from bot.platform import Address, Answer, Outlet
+from bot.platform import Address, Answer, Inbound, Outlet
 from bot.queue import Queue
 from bot.rules import Rules
 from memory import conversations, forgettable, holds, usage
@@ -44,6 +44,10 @@ class Caller:
     surface: Surface
     said_at: int
     address: Address = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, said: Inbound) -> Caller:
+        return cls(said.person, said.place, said.surface, said.said_at, said.address)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from bot.queue import Queue
 from bot.removal import forget_gone
 from bot.rules import Rules, is_addressed
 from bot.settings import Limits, Timing
-from memory import changes, conversations, deliveries, follow, inbox, turns
+from memory import changes, conversations, deliveries, follow, inbox, turns, unanswered
 from memory.changes import Changed
 from memory.database import Database, Transaction
 from memory.errors import NotForUsError, SaidBeforeForgetError
@@ -146,7 +146,7 @@ class Intake:
 
     async def _obey(self, inbound: Inbound) -> Accepted | None:
         """Do what is said, if it is a command; None: it is none."""
-        word, caller = word_in(inbound.text), _caller(inbound)
+        word, caller = word_in(inbound.text), Caller.of(inbound)
         if inbound.surface == "terminal" or word is None:
             return None
         if not inbound.mentions_us:
@@ -213,16 +213,11 @@ class Intake:
     ) -> Accepted:
         arrived, cut = self._arrive(inbound)
         arrival = replace(arrived, edited_at=edited_at)
-        allowance = self.allowance.on(inbound.place.platform)
+        windows, allowance = self.erasure.windows, self.allowance.on(inbound.place.platform)
         try:
             accepted = await self.database.write(
                 lambda tx: inbox.accept(
-                    tx,
-                    arrival,
-                    self.digests,
-                    judge,
-                    windows=self.erasure.windows,
-                    allowance=allowance,
+                    tx, arrival, self.digests, judge, windows=windows, allowance=allowance
                 )
             )
         except SaidBeforeForgetError:
@@ -230,12 +225,20 @@ class Intake:
         except NotForUsError:
             return Accepted("ignored")
         if accepted is None:
+            await self._ring_again(inbound.message_id)
             return Accepted("repeated")
         if rings and accepted.how == "waiting":
             await self.queue.wake(accepted.conversation)
             if accepted.changed:
                 await self.queue.interrupt(accepted.conversation)
         return _told(accepted, cut)
+
+    async def _ring_again(self, message_id: str) -> None:
+        """Who wrote it down may have been cut off before they rang."""
+        found = await self.database.read(lambda tx: unanswered.find_message(tx, message_id))
+        for conversation in found:
+            await self.queue.wake(conversation)
+            await self.queue.interrupt(conversation)
 
     def _arrive(self, inbound: Inbound) -> tuple[Arrival, int]:
         """The message as it is stored, and how many characters were left out of it."""
@@ -287,10 +290,6 @@ def _turned_away(refused: Refused | None) -> Accepted:
             extra={"action": "limits.total"},
         )
     return Accepted("refused", notice=wording.LIMITED[refused.why])
-
-
-def _caller(inbound: Inbound) -> Caller:
-    return Caller(inbound.person, inbound.place, inbound.surface, inbound.said_at, inbound.address)
 
 
 async def _answered_in(tx: Transaction, inbound: Inbound) -> PlaceKey | None:

@@ -28,6 +28,15 @@ async def find_waiting(tx: Transaction, *, platform: str, said_before: int) -> l
     return [row["conversation"] for row in rows]
 
 
+async def find_message(tx: Transaction, remote_id: str) -> list[str]:
+    """Conversations in which a message with this id waits."""
+    rows = await tx.fetch(
+        "SELECT conversation FROM messages WHERE remote_id = :remote_id AND state = 'waiting'",
+        remote_id=remote_id,
+    )
+    return [row["conversation"] for row in rows]
+
+
 Next = Literal["waiting", "abandoned"]
 
 

@@ -18,6 +18,18 @@ async def test_a_message_waits_to_be_begun(store: Store) -> None:
     assert await look(store, accepted.conversation) == "waiting"
 
 
+async def test_a_message_is_found_by_its_id_while_it_waits(store: Store) -> None:
+    accepted = await store.say(1)
+    remote_id = (await store.rows("SELECT remote_id FROM messages"))[0]["remote_id"]
+
+    async def found() -> list[str]:
+        return await store.database.read(lambda tx: unanswered.find_message(tx, remote_id))
+
+    assert await found() == [accepted.conversation]
+    await store.begin(accepted.conversation)
+    assert await found() == []
+
+
 async def test_there_is_nothing_to_do_while_somebody_works(store: Store) -> None:
     turn = await store.ask(1)
     await store.say(2)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.model import ModelRequest, ModelResponse
-from bot.settings import Limits
+from bot.settings import Limits, Timing
+from memory.errors import StorageError
 from memory.messages import Text
 from tests.conversation.stories.flaky import fail
 from tests.conversation.stories.house import (
@@ -43,6 +44,21 @@ async def test_a_message_that_is_told_twice_is_answered_once(tmp_path: Path) -> 
         await house.quiet()
 
         assert (first.how, second.how) == ("waiting", "repeated")
+        assert house.shown() == ["Hi", "> Hello."]
+
+
+async def test_who_was_not_rung_for_is_when_the_message_comes_again(tmp_path: Path) -> None:
+    """Who wrote it down was cut off between commit and ring."""
+    async with living(tmp_path, says("Hello."), timing=Timing(sweep=3_600_000)) as house:
+        house.worker.database.after["Intake._write_down"] = fail
+        inbound = house.platform.say(PLACE, ANN, "Hi")
+        with pytest.raises(StorageError):
+            await house.tell(inbound)
+        await house.wait(60)
+        assert house.shown() == ["Hi"]
+
+        assert (await house.tell(inbound)).how == "repeated"
+        await house.wait(60)
         assert house.shown() == ["Hi", "> Hello."]
 
 
