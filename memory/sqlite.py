@@ -222,6 +222,7 @@ class SQLite:
                 await self._writer.execute("VACUUM", {})
         finally:
             await self._writer.execute("PRAGMA temp_store = MEMORY", {})
+            await self._writer.execute_fetchall("SELECT give_back()", {})
         return True
 
     def _warn(self) -> None:

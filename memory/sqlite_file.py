@@ -18,6 +18,7 @@ from memory.errors import (
     DatabaseReadOnlyError,
     StorageError,
 )
+from memory.heap import give_back
 
 BUSY_MS = 2000  # how long we wait for another program; accept has 2.5 s
 
@@ -56,6 +57,7 @@ def _configure(connection: sqlite3.Connection, durability: Durability, *, read_o
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")  # erased text is overwritten
     connection.execute("PRAGMA temp_store = MEMORY")  # and was never in a temporary file
+    connection.create_function("give_back", 0, give_back)  # so that it runs where statements do
     connection.execute(f"PRAGMA synchronous = {durability.upper()}")
     [mode] = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":  # pragma: no cover - takes a disk without shared memory

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -85,6 +87,35 @@ async def test_a_larger_database_is_written_anew_once_nobody_wrote_for_a_while(f
     assert await database.truncate_log()
     assert await asyncio.to_thread(lambda: file.stat().st_size) < size
     await database.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_to_write_a_file_anew_keeps_no_memory(file: Path, database: SQLite) -> None:
+    """The new file stands in memory first; without a word glibc would keep that for ever."""
+    for number in range(100):
+        await database.write(partial(_fill, number))
+    before = resident()
+    await database.write(partial(_delete, "0."))
+    assert await database.truncate_log()
+
+    assert await asyncio.to_thread(lambda: file.stat().st_size) > 25_000_000
+    assert resident() - before < 5_000_000
+
+
+def resident() -> int:
+    """Bytes in memory of this process."""
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+async def _fill(number: int, tx: Transaction) -> None:
+    for row in range(300):
+        name = f"{number}.{row}"
+        await tx.execute(
+            "INSERT INTO installation VALUES (:name, :value)",
+            name=name,
+            value=f"{name}{'-' * 1_000}",
+        )
 
 
 async def _forget_one_by_one(file: Path, database: SQLite) -> list[str]:
