@@ -6,6 +6,7 @@ from tests.faults.change_plants import CHANGES
 from tests.faults.discord_plants import DISCORD_PLANTS
 from tests.faults.plant import plant
 from tests.faults.slack_plants import SLACK_PLANTS
+from tests.faults.writing_plants import WRITING
 
 _OPEN_INDEX = "CREATE UNIQUE INDEX turns_open ON turns (place)"
 _ON_CONFLICT = "        ON CONFLICT (place) WHERE state IN ('running', 'sending') DO NOTHING\n"
@@ -238,6 +239,7 @@ PLANTS = (
         ),
     ),
     *CHANGES,
+    *WRITING,
     *SLACK_PLANTS,
     *DISCORD_PLANTS,
 )

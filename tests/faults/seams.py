@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -22,18 +22,28 @@ PACE = 0.2  # seconds between two pieces of a model's answer
 
 @dataclass(slots=True)
 class Noted:
-    """A transaction that keeps what was sent, to judge the order of statements by."""
+    """A transaction that keeps what was sent, to judge the order of statements by, and the values
+    of those that changed a turn by its fence."""
 
     tx: Transaction
     statements: list[str] = field(default_factory=list)
+    fenced: list[Mapping[str, Value]] = field(default_factory=list)
 
     async def fetch(self, sql: str, /, **values: Value) -> list[Row]:
         self.statements.append(" ".join(sql.split()))
-        return await self.tx.fetch(sql, **values)
+        rows = await self.tx.fetch(sql, **values)
+        self._note_fenced(values, len(rows))
+        return rows
 
     async def execute(self, sql: str, /, **values: Value) -> int:
         self.statements.append(" ".join(sql.split()))
-        return await self.tx.execute(sql, **values)
+        changed = await self.tx.execute(sql, **values)
+        self._note_fenced(values, changed)
+        return changed
+
+    def _note_fenced(self, values: Mapping[str, Value], changed: int) -> None:
+        if "fence" in values and changed:
+            self.fenced.append(values)
 
     async def now(self) -> int:
         return await self.tx.now()
@@ -41,12 +51,13 @@ class Noted:
 
 @dataclass(slots=True)
 class GatedDatabase:
-    """`committed` hears the statements of each transaction that took effect."""
+    """`committed` hears the statements of each transaction that took effect, and by which values it
+    changed turns of this process."""
 
     database: Database
     gate: Gate
     before_write: Callable[[], None]
-    committed: Callable[[Sequence[str]], None]
+    committed: Callable[[Sequence[str], Sequence[Mapping[str, Value]]], None]
 
     async def read(self, work: Work[T]) -> T:
         self.gate.alive()
@@ -62,7 +73,7 @@ class GatedDatabase:
 
         async def commit() -> T:
             result = await self.database.write(noting)
-            self.committed(noted[-1].statements)
+            self.committed(noted[-1].statements, noted[-1].fenced)
             return result
 
         return await self.gate.through("commit", name_of(work), commit)

@@ -170,6 +170,33 @@ async def told_again_elsewhere(world: World) -> None:
         tasks.create_task(world.start_anew(world.here, world.ann))
 
 
+async def forgotten_twice(world: World) -> None:
+    """The earlier command is the later one to be carried out."""
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(world.say(world.here, world.ann, "k000001x"))
+        await asyncio.sleep(5)
+        tasks.create_task(world.forget(world.here, world.ann))
+        await asyncio.sleep(1)
+        tasks.create_task(world.say(world.here, world.ann, "k000002x", after=20))
+        await asyncio.sleep(1)
+        tasks.create_task(world.forget(world.here, world.ann))
+
+
+async def asked_again_too_late(world: World) -> None:
+    """A tool has acted, so the turn cannot begin anew; while that is noted, somebody stops it."""
+    await world.say(world.here, world.ann, "k000001x letter")
+    await asyncio.sleep(17)
+    await world.say(world.here, world.ann, "k000002x")
+    await asyncio.sleep(2)
+    await world.stop(world.here, world.bob)
+
+
+async def two_in_a_row(world: World) -> None:
+    await world.say(world.here, world.ann, "k000001x")
+    await asyncio.sleep(1)
+    await world.say(world.here, world.ann, "k000002x")
+
+
 async def many_long_turns(world: World) -> None:
     """The cut has to move."""
     for number in range(8):
@@ -198,6 +225,12 @@ SPOTS = (
     Spot(stopped, {"send_letter 1": "late"}),
     Spot(stopped_and_changed, think=9),
     Spot(changed_and_stopped, {"Turns._begin_anew 1": "late"}, workers=1, think=9),
+    Spot(one_question, {"Remembering._call_in 1": "freeze before"}, think=15),
+    Spot(one_question, {"Turns._commit.work 1": "freeze before"}, think=15),
+    Spot(two_in_a_row, {"Turns._begin_anew 1": "freeze before"}, think=15),
+    Spot(asked_again_too_late, {"Hold.answer_wish 1": "late"}, workers=1, think=15),
+    Spot(forgotten_too_late, {"Erasure._forget_place 1": "crash before"}, think=20),
+    Spot(forgotten_twice, {"Erasure._forget_place 1": "late"}, think=3),
     Spot(forgotten_in_work, think=3),
     Spot(forgotten_in_work, {"edit 1": "request lost"}, think=3),
     Spot(forgotten_in_work, {"request 1": "freeze", "find 1": "freeze"}, workers=1),

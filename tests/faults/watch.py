@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
@@ -11,9 +11,14 @@ from bot.recovery import RUN_WORKERS
 from bot.wording import FORGOTTEN
 from memory.usage import Allowance
 from tests.faults.facts import Deletion, Facts, Forgetting, Records, Row, Said
+from tests.faults.revisions import Revisions
 from tests.faults.virtual import PROCESS
 
 MINUTE = 60_000
+_CHANGES = (
+    "UPDATE messages SET edited_at",
+    "DELETE FROM messages WHERE conversation = :conversation AND remote_id",
+)
 DOING: ContextVar[Said | Deletion | Forgetting | None] = ContextVar("doing", default=None)
 """What a process was told, while it writes that down."""
 
@@ -24,11 +29,15 @@ class Watch:
     records: Records
     clock: Callable[[], int]
     allowance: Allowance
+    revisions: Revisions = field(init=False)
     _commits: count[int] = field(default_factory=count)
     _paces: dict[str, tuple[int, int]] = field(default_factory=dict)  # since when, how many
     _cuts: dict[str, int] = field(default_factory=dict)
     _changed: set[str] = field(default_factory=set)
     _begun: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.revisions = Revisions(self.facts, self.records)
 
     def sending(self, what: str, turn: str, text: str = "", part: int = 0) -> None:
         """Whoever sends holds the turn, and has time left to send."""
@@ -63,15 +72,25 @@ class Watch:
                 self.records.meet(doing)
             case Deletion():
                 self.records.note_answered(doing.said)
+                self.revisions.note()
+            case Said():
+                self.revisions.note()
 
-    def committed(self, statements: Sequence[str]) -> None:
+    def committed(self, statements: Sequence[str], fenced: Sequence[Mapping[str, object]]) -> None:
         number, doing = next(self._commits), DOING.get()
+        for values in fenced:
+            self._judge_writer(values)
         for problem in order_problems(statements):
             self.facts.object_to(problem)
         if isinstance(doing, Forgetting) and doing.committed is None:
             doing.committed = number if _has(statements, "INSERT INTO forgotten ") else None
         if isinstance(doing, Said):
             self._accepted(doing, statements, number)
+        if _has(statements, *_CHANGES):
+            self.revisions.judge()
+        self._judge_turns(statements)
+
+    def _judge_turns(self, statements: Sequence[str]) -> None:
         if _has(statements, "UPDATE turns SET stop = 'changed'"):
             self._changed = {row["id"] for row in self._find_changed("")}
         if _has(statements, "INSERT INTO turns "):
@@ -118,6 +137,19 @@ class Watch:
         return limit > 0 and bool(
             self.records.rows("SELECT 1 FROM usage WHERE subject <> 'total' AND tokens >= ?", limit)
         )
+
+    def _judge_writer(self, values: Mapping[str, object]) -> None:
+        """Who writes for a turn by its fence holds it."""
+        process = PROCESS.get()
+        name = f"{RUN_WORKERS}{process.name if process else ''}"
+        named = {"id": "", "conversation": "", "number": 0, **values}
+        for turn in self.records.rows(
+            "SELECT worker FROM turns WHERE id = :id"
+            " OR (conversation = :conversation AND number = :number)",
+            **{key: named[key] for key in ("id", "conversation", "number")},
+        ):
+            if turn["worker"] != name:
+                self.facts.object_to(f"{name} wrote for a turn of {turn['worker']}")
 
     def _judge_wish(self, said: Said) -> None:
         """Nobody who waits is passed over by a turn that begins anew."""
@@ -181,8 +213,8 @@ def order_problems(statements: Sequence[str]) -> list[str]:
     return problems
 
 
-def _has(statements: Sequence[str], beginning: str) -> bool:
-    return any(statement.startswith(beginning) for statement in statements)
+def _has(statements: Sequence[str], *beginnings: str) -> bool:
+    return any(statement.startswith(beginnings) for statement in statements)
 
 
 def _first(heads: Sequence[str], *beginnings: str) -> int | None:
