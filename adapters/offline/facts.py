@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,6 +27,15 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """A note about the person."""
+
+    number: int
+    topic: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Exchange:
     """A turn: what was asked (a burst is several questions), looked up and answered."""
 
@@ -44,6 +54,7 @@ class Facts:
     tools: frozenset[str] = frozenset()
     tool_hints: str = ""
     may_call: bool = True
+    notes: tuple[Known, ...] = ()
 
 
 def read(request: ModelRequest) -> Facts:
@@ -54,7 +65,21 @@ def read(request: ModelRequest) -> Facts:
         tools=frozenset(spec.name for spec in request.tools),
         tool_hints=" ".join(spec.description for spec in request.tools),
         may_call=request.tool_choice != "none",
+        notes=tuple(_notes(request.messages)),
     )
+
+
+_NOTE = re.compile(r"- (?P<number>\d+)\. (?P<topic>\w+): (?P<text>.*) \(said [^)]*\)")
+
+
+def _notes(messages: tuple[Message, ...]) -> Iterator[Known]:
+    """They stand before the last question, in a part of their own."""
+    for message in messages:
+        for text in _texts(message)[:-1]:
+            if text.startswith("[Notes "):
+                for found in map(_NOTE.fullmatch, text.splitlines()):
+                    if found:
+                        yield Known(int(found["number"]), found["topic"], found["text"])
 
 
 def _turns(messages: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:

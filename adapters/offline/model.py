@@ -7,9 +7,11 @@ import json
 import re
 from collections.abc import AsyncIterator
 
+from adapters.offline import replies
 from adapters.offline.desk import Call
 from adapters.offline.dialogue import wanted
 from adapters.offline.facts import read
+from adapters.offline.keeping import beside, confirmed, to_note
 from adapters.offline.skills import answer
 from adapters.offline.steps import Step
 from bot.model import ModelRequest, ModelResponse
@@ -35,8 +37,14 @@ class OfflineModel:
 
 
 def _step(request: ModelRequest) -> Step:
+    """Notes are made beside what else is looked up, and before anything is said."""
     facts = read(request)
-    return answer(wanted(facts), facts)
+    asks = beside(wanted(facts), facts)
+    step = answer(asks, facts) if asks else ""
+    calls = to_note(facts) if facts.may_call else ()
+    if isinstance(step, tuple) or calls:
+        return (*calls, *(step if isinstance(step, tuple) else ()))
+    return " ".join(text for text in (confirmed(facts), step) if text) or replies.noted()
 
 
 def _calls(calls: tuple[Call, ...], request: ModelRequest) -> tuple[ToolCall, ...]:

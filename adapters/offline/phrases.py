@@ -96,7 +96,8 @@ CUES = (
             r"summary|summarise|summarize|recap|sum up|remind me",
             r"(?:our|this|the|of) (?:conversation|chat|discussion|talk)",
             r"(?:do|can) you (?:still )?(?:remember|recall|know my name)",
-            r"what is my (?:name|(?:favorite|favourite) \w+|birthday|job|city)",
+            "where do i live|who am i|what do i do|what (?:do|did) you (?:know|note) .. about me",
+            r"what is my (?:role|name|(?:favorite|favourite) \w+|birthday|job|city)",
         ),
     ),
     Cue(

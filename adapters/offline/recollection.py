@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from adapters.offline import retold
 from adapters.offline.asks import Ask
 from adapters.offline.facts import Exchange, Facts
+from adapters.offline.keeping import known_of
 from adapters.offline.phrases import compiled
 from adapters.offline.thread import asked_about, orders_of
 from adapters.offline.words import closest
@@ -35,6 +36,8 @@ _NAMED = re.compile(r"\b(?:my name is|i am called|call me) (?P<value>[^.,;!?\n]+
 
 def recall(ask: Ask, facts: Facts) -> str:
     """What the person asked, about which order, or what they said of themselves."""
+    if (known := known_of(ask.clause, facts)) is not None:
+        return known
     if about := _ABOUT_MYSELF.search(ask.clause):
         return _told(about.group("what"), facts)
     if not facts.earlier:

@@ -53,5 +53,23 @@ def told(what: str, value: str) -> str:
     return f"You told me: your {what} is {quoted(value)}"
 
 
+def known(notes: Sequence[tuple[int, str]]) -> str:
+    """With its number, where a note has one yet."""
+    told = (f"{text} (note {number})" if number else text for number, text in notes)
+    return f"What I know of you: {'; '.join(told)}."
+
+
+def known_already() -> str:
+    return "I know that already."
+
+
+def noted(text: str) -> str:
+    return f"I have noted: {text}."
+
+
+def deleted(note: str, error: str | None) -> str:
+    return f"Note {note} is deleted." if error is None else f"I see no note {note} here."
+
+
 def not_told(what: str) -> str:
     return f"I see nothing in our conversation about your {what}."

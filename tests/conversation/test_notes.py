@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from memory.database import Database, Transaction
 from memory.engines import open_database
 from memory.messages import ToolCall
 from tests.fakes import asks, says
+from tests.house import PLACE, House, open_house
 from tests.seat import seated
 
 
@@ -56,3 +58,30 @@ async def test_with_notes_switched_off_there_is_no_word_of_them(file: Database) 
     [request] = seat.model.requests
     assert request.tools == ()
     assert "remember`" not in request.system
+
+
+async def test_who_somebody_is_where_they_live_and_what_they_plan_is_known(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        for text in ("My name is Robin.", "I live in Coimbra.", "I'm going to a concert tomorrow."):
+            await house.say(text)
+        answer = await house.say("What have we been talking about, do you know my name?")
+        noted = await notes_of(house)
+        await house.say("I moved to Porto. Can I get a refund for order 1042?")
+
+        assert noted == [
+            ("name", "Robin"),
+            ("place", "lives in Coimbra"),
+            ("plan", "is going to a concert tomorrow"),
+        ]
+        assert "concert" in answer
+        assert answer.endswith("your name is “Robin”")
+        assert ("place", "moved to Porto") in await notes_of(house)
+        assert ("place", "lives in Coimbra") not in await notes_of(house)
+        assert "1042 (wireless headphones) is eligible" in house.platform.shown(PLACE)[-1]
+
+
+async def notes_of(house: House) -> list[tuple[str, str]]:
+    rows = await house.parts.database.read(
+        lambda tx: tx.fetch("SELECT topic, text FROM notes ORDER BY number")
+    )
+    return [(row["topic"], row["text"]) for row in rows]
