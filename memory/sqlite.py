@@ -215,7 +215,7 @@ class SQLite:
                 return True
             if 0 <= self._clock() - self._wrote_at < _QUIET_MS:
                 return False
-        if pages * size > REWRITTEN_IN_QUIET:  # not in memory: it would take as much of that
+        if pages * size > self._rewritten_in_quiet:  # not in memory: it would take as much of that
             await self._writer.execute("PRAGMA temp_store = FILE", {})
         try:
             with named_errors():

@@ -9,6 +9,7 @@ from typing import Any
 
 from discord import Client
 
+from adapters.discord import files
 from adapters.discord.answers import DiscordError
 from adapters.discord.buttons import Confirm, Keep, Stop, asking_buttons, read_button
 from adapters.discord.events import DIRECT, IN_A_GUILD, PLATFORM, Reader, milliseconds
@@ -108,7 +109,7 @@ async def _tell(interaction: Interaction, called: Called, answer: Answer | None)
         await interaction.answer(wording.NOT_DONE)
         return
     if answer.files is not None:
-        await interaction.hand_over(answer.text, answer.files)
+        await files.answer(interaction, answer.text, answer.files)
         return
     asks = asking_buttons(called.person.user, called.said_at) if answer.asks else None
     await interaction.answer(answer.text, asks)

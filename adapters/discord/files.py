@@ -15,6 +15,7 @@ from discord.http import Route
 from adapters.discord import notices
 from adapters.discord.answers import DiscordError
 from adapters.discord.decode import in_lines
+from adapters.discord.interactions import EPHEMERAL, HOOK, Interaction
 from adapters.discord.web import asked
 from bot import wording
 from bot.platform import File, Inbound
@@ -37,6 +38,21 @@ async def send(client: Client, route: Route, body: Mapping[str, Any], file: File
         },
     ]
     await asked(client.http.request(route, files=[content], form=form), _UPLOAD_MS)
+
+
+async def answer(interaction: Interaction, text: str, files: AsyncIterator[File]) -> None:
+    """Once an answer was promised: files that nobody else sees, each in a message of its own."""
+    owner = interaction.told["application_id"]
+    body: dict[str, Any] = {"content": in_lines(text), "allowed_mentions": {"parse": []}}
+    route = interaction.route("PATCH", f"{HOOK}/messages/@original", owner)
+    try:
+        async for file in files:
+            await send(interaction.client, route, body, file)
+            route = interaction.route("POST", HOOK, owner)
+            body = {**body, "content": "", "flags": EPHEMERAL}
+    except DiscordError as error:
+        _log.warning("Files were not sent: %s", error, extra={"action": "discord.files_not_sent"})
+        await interaction.answer(wording.EXPORT_NOT_SENT)
 
 
 async def hand_over(client: Client, said: Inbound, text: str, files: AsyncIterator[File]) -> None:

@@ -4,26 +4,23 @@ three seconds that an answer comes."""
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from discord import Client
 from discord.http import Route
 
-from adapters.discord import files
 from adapters.discord.answers import DiscordError
 from adapters.discord.decode import in_lines
 from adapters.discord.guilds import Json
 from adapters.discord.web import asked
-from bot import wording
-from bot.platform import File
 
 EPHEMERAL = 1 << 6
 COMMAND, COMPONENT = 2, 3  # kinds of interactions
 _ANSWER_LATER, _CHANGE_LATER = 5, 6  # kinds of responses
 
-_HOOK = "/webhooks/{webhook_id}/{webhook_token}"
+HOOK = "/webhooks/{webhook_id}/{webhook_token}"
 
 _log = logging.getLogger(__name__)
 
@@ -53,7 +50,7 @@ class Interaction:
     async def promise(self, *, instead: bool = False) -> None:
         """An answer comes, `instead` of the message whose button was clicked."""
         later = {"type": _ANSWER_LATER, "data": {"flags": EPHEMERAL}}
-        route = self._route("POST", "/interactions/{webhook_id}/{webhook_token}/callback", self.id)
+        route = self.route("POST", "/interactions/{webhook_id}/{webhook_token}/callback", self.id)
         await self._call(route, {"type": _CHANGE_LATER} if instead else later)
 
     async def answer(self, text: str, buttons: list[Mapping[str, Any]] | None = None) -> None:
@@ -61,22 +58,8 @@ class Interaction:
         rows = [{"type": 1, "components": buttons}] if buttons else []
         body = {"content": in_lines(text), "components": rows, "allowed_mentions": {"parse": []}}
         await self._call(
-            self._route("PATCH", f"{_HOOK}/messages/@original", self.told["application_id"]), body
+            self.route("PATCH", f"{HOOK}/messages/@original", self.told["application_id"]), body
         )
-
-    async def hand_over(self, text: str, given: AsyncIterator[File]) -> None:
-        """Once it was promised: files that nobody else sees, each in a message of its own."""
-        owner = self.told["application_id"]
-        body: dict[str, Any] = {"content": in_lines(text), "allowed_mentions": {"parse": []}}
-        route = self._route("PATCH", f"{_HOOK}/messages/@original", owner)
-        try:
-            async for file in given:
-                await files.send(self.client, route, body, file)
-                route = self._route("POST", _HOOK, owner)
-                body = {**body, "content": "", "flags": EPHEMERAL}
-        except DiscordError as error:
-            _log.warning("Not handed over: %s", error, extra={"action": "discord.not_answered"})
-            await self.answer(wording.EXPORT_NOT_SENT)
 
     async def strip(self) -> None:
         """Take the buttons from the message that was clicked."""
@@ -85,7 +68,7 @@ class Interaction:
         channel = self.told["channel_id"]
         await self._call(Route("PATCH", path, channel_id=channel, message_id=message), body)
 
-    def _route(self, method: str, path: str, owner: str) -> Route:
+    def route(self, method: str, path: str, owner: str) -> Route:
         """By these names discord.py knows that no two interactions share a rate, and lets none
         wait for another."""
         return Route(method, path, webhook_id=owner, webhook_token=self.told["token"])

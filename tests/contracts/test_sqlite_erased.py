@@ -17,7 +17,7 @@ import pytest
 
 from memory.database import Transaction, Value
 from memory.engines import sqlite_path
-from memory.sqlite import Connection, Cursor, SQLite, in_thread
+from memory.sqlite import ANY_SIZE, Connection, Cursor, SQLite, in_thread
 from tests.fakes import FakeClock
 
 SECRET = "the word that nobody may find"
@@ -116,6 +116,21 @@ async def _fill(number: int, tx: Transaction) -> None:
             name=name,
             value=f"{name}{'-' * 1_000}",
         )
+
+
+async def test_by_hand_a_database_of_any_size_is_written_anew(file: Path) -> None:
+    database = await SQLite.open(file, busy_ms=1, rewritten=ANY_SIZE, rewritten_in_quiet=0)
+    for number in range(10):
+        await database.write(partial(_say, f"word-{number}-", Random(number)))  # noqa: S311 - sizes
+    size = await asyncio.to_thread(lambda: file.stat().st_size)
+    await database.write(partial(_delete, "word-"))
+    assert await database.truncate_log()
+    [row] = await database.write(lambda tx: tx.fetch("PRAGMA temp_store"))
+    await database.close()
+
+    assert await asyncio.to_thread(lambda: file.stat().st_size) <= size
+    assert not _is_found(file, "word-")
+    assert row["temp_store"] == 2  # in memory again
 
 
 async def _forget_one_by_one(file: Path, database: SQLite) -> list[str]:

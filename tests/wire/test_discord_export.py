@@ -15,8 +15,6 @@ from tests.wire.discord_house import answered, working
 from tests.wire.discord_scene import Scene, open_scene
 from tests.wire.recorded import recorded
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 async def scene() -> AsyncIterator[Scene]:
@@ -35,7 +33,9 @@ def texts(file: dict[str, Any]) -> list[str]:
     return [each["text"] for one in file["conversations"] for each in one["messages"]]
 
 
-async def test_the_slash_command_is_answered_with_it(scene: Scene, sqlite_url: str) -> None:
+async def test_it_comes_with_the_answer_and_asked_for_in_a_message_as_a_direct_message(
+    scene: Scene, sqlite_url: str
+) -> None:
     thread = await scene.ann.starts_thread(scene.channel, "lunch")
     model = ScriptedModel(says("Noted."), says("Noted, too."))
     async with working(scene.discord, sqlite_url, model=model):
@@ -46,28 +46,24 @@ async def test_the_slash_command_is_answered_with_it(scene: Scene, sqlite_url: s
         await recorded(sqlite_url, 2)
         await scene.ann.commands(scene.channel, "/nimbus export")
         told = await scene.whispered(scene.ann)
+        await scene.ann.says(thread, "<@nimbus> export")
+        await answered(scene.discord, thread, wording.EXPORT_SENT)
 
-    [file] = read(scene, told)
-    assert texts(file) == ["my word is xylophone", "Noted."]
+    [by_command] = read(scene, told)
+    [by_message] = read(scene, scene.bot.own(scene.bot.direct(scene.ann))[0])
+    assert texts(by_command) == ["my word is xylophone", "Noted."]
+    assert by_message == by_command
     assert told.content.startswith("This is what I keep of you")
 
 
-@pytest.mark.parametrize("takes_messages", [True, False])
-async def test_asked_for_in_a_message_it_comes_as_a_direct_message(
-    scene: Scene, sqlite_url: str, *, takes_messages: bool
-) -> None:
+@pytest.mark.slow
+async def test_who_takes_no_direct_messages_is_told_so(scene: Scene, sqlite_url: str) -> None:
     thread = await scene.ann.starts_thread(scene.channel, "lunch")
-    if not takes_messages:
-        scene.ann.user.blocked.add(scene.bot.id)
-    model = ScriptedModel(says("Noted."))
-    async with working(scene.discord, sqlite_url, model=model):
+    scene.ann.user.blocked.add(scene.bot.id)
+    async with working(scene.discord, sqlite_url, model=ScriptedModel(says("Noted."))):
         await scene.ann.says(thread, "<@nimbus> my word is xylophone")
         await answered(scene.discord, thread, "Noted.")
-        await recorded(sqlite_url, 1)
         await scene.ann.says(thread, "<@nimbus> export")
-        told = wording.EXPORT_SENT if takes_messages else wording.EXPORT_NOT_SENT
-        await answered(scene.discord, thread, told)
+        await answered(scene.discord, thread, wording.EXPORT_NOT_SENT)
 
-    sent = scene.bot.own(scene.bot.direct(scene.ann))
-    files = [file for each in sent for file in read(scene, each)]
-    assert [texts(file) for file in files] == [["my word is xylophone", "Noted."]] * takes_messages
+    assert scene.bot.own(scene.bot.direct(scene.ann)) == []

@@ -15,8 +15,6 @@ from tests.wire.recorded import recorded
 from tests.wire.slack_house import working
 from tests.wire.slack_scene import Scene, open_scene
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 async def scene(sqlite_url: str) -> AsyncIterator[Scene]:
@@ -34,27 +32,27 @@ def shared(scene: Scene, person: Person) -> list[dict[str, Any]]:
     return [json.loads(scene.home.uploads[each].content or b"") for each in named]
 
 
-@pytest.mark.parametrize("how", ["slash", "mention"])
-async def test_a_file_goes_to_who_asked(scene: Scene, how: str) -> None:
+async def test_a_file_goes_to_who_asked(scene: Scene) -> None:
     model = ScriptedModel(says("Noted."), says("Noted, too."))
     async with working(scene.slack, scene.url, model=model):
         thread = await scene.asks(scene.ann, "my word is xylophone", "Noted.")
         await scene.bob.says(scene.channel, "<@bot> mine is marimba", thread=thread)
         await scene.answered("Noted, too.", thread)
         await recorded(scene.url, 2)
-        if how == "slash":
-            await scene.ann.commands(scene.channel, "/nimbus export")
-        else:
-            await scene.ann.says(scene.channel, "<@bot> export", thread=thread)
+        await scene.ann.commands(scene.channel, "/nimbus export")
         await scene.whispered(scene.ann, wording.EXPORT_SENT)
+        await scene.ann.says(scene.channel, "<@bot> export", thread=thread)
+        await scene.slack.until(lambda: len(scene.ann.whispers) == 2)
 
-    [file] = shared(scene, scene.ann)
-    [conversation] = file["conversations"]
+    by_command, by_mention = shared(scene, scene.ann)
+    assert by_mention == by_command
+    [conversation] = by_command["conversations"]
     assert [each["text"] for each in conversation["messages"]] == ["my word is xylophone", "Noted."]
     assert scene.bob.whispers == []
     assert all(upload.is_shared for upload in scene.home.uploads.values())
 
 
+@pytest.mark.slow
 async def test_without_the_scope_it_says_so(scene: Scene) -> None:
     scene.home.scopes.remove("files:write")
     model = ScriptedModel(says("Noted."))
