@@ -6,23 +6,25 @@ import asyncio
 import json
 import os
 import signal
+import sqlite3
 import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from random import Random
 from statistics import median
 
-from tests.benchmarks.startup import ROOT, environment
-from tests.benchmarks.towns import DiscordTown, SlackTown, Talk, Town
+from tests.benchmarks.startup import DATABASE, ROOT, environment
+from tests.benchmarks.told import Told, until
+from tests.benchmarks.towns import DiscordTown, SlackTown, Town
 from tests.benchmarks.worker import THINKING, Pulse
 from tests.servers.discord import server as discord_server
 from tests.servers.slack import server as slack_server
 from tests.servers.slack.socket import Pace
 
-Story = Callable[[Talk], Awaitable[None]]
+Story = Callable[[Told], Awaitable[None]]
 
 PATIENCE = 90  # seconds for a story
 AGAIN = (0.0, 3.0, 10.0)  # seconds until Slack tells again; its own minutes would be idle ones
@@ -89,13 +91,15 @@ class People:
         self.random = random
         self.played: Counter[str] = Counter()
         self.unanswered: list[str] = []
+        self.talks: list[Told] = []
 
     async def play(self) -> None:
         while time.monotonic() < self.ends:
-            name = self.random.choice(list(STORIES))
+            name, talk = self.random.choice(list(STORIES)), Told(self.town.talk())
+            self.talks.append(talk)
             try:
                 async with asyncio.timeout(PATIENCE):
-                    await STORIES[name](self.town.talk())
+                    await STORIES[name](talk)
             except TimeoutError:
                 self.unanswered.append(name)
             self.played[name] += 1
@@ -107,51 +111,36 @@ class People:
             self.played["reconnects"] += 1
 
 
-async def answered(talk: Talk, *words: str) -> None:
-    """Until the last answer has these words and is whole."""
-
-    def happened() -> bool:
-        answers = talk.answers()
-        return bool(answers) and all(word in answers[-1] for word in words)
-
-    await _until(happened)
-
-
-async def _until(happened: Callable[[], bool]) -> None:
-    while not happened():  # noqa: ASYNC110 - two servers, and neither tells
-        await asyncio.sleep(0.1)
-
-
-async def _asks(talk: Talk) -> None:
+async def _asks(talk: Told) -> None:
     await talk.says("where is my order?")
-    await answered(talk, WHOLE)
+    await talk.answered(WHOLE)
 
 
-async def _asks_on(talk: Talk) -> None:
+async def _asks_on(talk: Told) -> None:
     """Two people, in a thread that grows out of its window."""
     for number in range(12):
         await talk.says(f"what about number {number}? {'please ' * 150}", other=number % 3 == 2)
-        await answered(talk, f"number {number}?", WHOLE)
+        await talk.answered(f"number {number}?", WHOLE)
 
 
-async def _bursts(talk: Talk) -> None:
+async def _bursts(talk: Told) -> None:
     await _asks(talk)
     for text in ("well.", "one more thing.", "is it blue?"):
         await talk.says(text)
-    await answered(talk, "is it blue?", WHOLE)
+    await talk.answered("is it blue?", WHOLE)
 
 
-async def _edits(talk: Talk) -> None:
+async def _edits(talk: Told) -> None:
     await _asks(talk)
     await talk.says("is it red?")
     await talk.edits_last("is it green?")
-    await _until(
+    await until(
         lambda: any("is it green?" in each or "is it red?" in each for each in talk.answers())
     )
     await asyncio.sleep(1)
 
 
-async def _deletes(talk: Talk) -> None:
+async def _deletes(talk: Told) -> None:
     await _asks(talk)
     await talk.says("is it yellow?")
     await asyncio.sleep(0.3)
@@ -159,7 +148,7 @@ async def _deletes(talk: Talk) -> None:
     await asyncio.sleep(1)
 
 
-async def _stops(talk: Talk) -> None:
+async def _stops(talk: Told) -> None:
     await _asks(talk)
     await talk.says("tell me all about it.")
     await asyncio.sleep(0.5)
@@ -167,20 +156,20 @@ async def _stops(talk: Talk) -> None:
     await asyncio.sleep(1)
 
 
-async def _forgets(talk: Talk) -> None:
+async def _forgets(talk: Told) -> None:
     await _asks(talk)
     await talk.says("forget")
     await asyncio.sleep(1)
     await talk.says("do you remember?")
-    await answered(talk, "remember", WHOLE)
+    await talk.answered("remember", WHOLE)
 
 
-async def _begins_anew(talk: Talk) -> None:
+async def _begins_anew(talk: Told) -> None:
     await _asks(talk)
     await talk.says("new")
     await asyncio.sleep(0.5)
     await talk.says("what now?")
-    await answered(talk, "what now?", WHOLE)
+    await talk.answered("what now?", WHOLE)
 
 
 STORIES: Mapping[str, Story] = {
@@ -193,6 +182,14 @@ STORIES: Mapping[str, Story] = {
     "forgets": _forgets,
     "beginnings": _begins_anew,
 }
+
+
+def unfinished(database: Path) -> list[str]:
+    """What the worker left behind at its end, when all had been answered."""
+    with closing(sqlite3.connect(database)) as file:
+        messages = "SELECT state || ': ' || remote_id FROM messages WHERE state = 'waiting'"
+        turns = "SELECT state || ': ' || id FROM turns WHERE state <> 'done'"
+        return [text for [text] in file.execute(f"{messages} UNION ALL {turns}")]
 
 
 def verdict(pulses: Sequence[Pulse], every: float) -> dict[str, tuple[float, float, bool]]:
@@ -228,12 +225,14 @@ async def soak(folder: Path, *, minutes: float, every: float, talks: int) -> boo
                 await asyncio.sleep(min(60, left))
                 stories = sum(crowd.played.total() for crowd in crowds)
                 _print(pulses[-1], (time.monotonic() - began) / 60, stories)
+    wrong = [each for crowd in crowds for talk in crowd.talks for each in talk.wrong()]
+    wrong += await asyncio.to_thread(unfinished, folder / DATABASE)
+    print("missing, doubled or left over:", *(wrong or ["none"]), sep="\n  ")
+    unanswered = [name for crowd in crowds for name in crowd.unanswered]
     for crowd in crowds:
         told = ", ".join(f"{count} {what}" for what, count in sorted(crowd.played.items()))
         print(f"{crowd.town.name}: {told}; without an answer: {crowd.unanswered or 'none'}")
-    return _judge(
-        verdict(pulses, every), all_answered=not any(crowd.unanswered for crowd in crowds)
-    )
+    return _judge(verdict(pulses, every), all_answered=not wrong and not unanswered)
 
 
 def _judge(found: Mapping[str, tuple[float, float, bool]], *, all_answered: bool) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+DATABASE = "chat.db"
 OURS = ("NIMBUS_", "OPENAI_", "SLACK_", "DISCORD_", "GEMINI_", "DATABASE_")
 
 
@@ -54,7 +55,7 @@ def _run(folder: Path, lines: Sequence[str]) -> Startup:
 def environment(folder: Path, **more: str) -> dict[str, str]:
     """This one, without any setting of Nimbus but a database in `folder`."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
-    return {**kept, "DATABASE_URL": f"sqlite:///{folder / 'chat.db'}", **more}
+    return {**kept, "DATABASE_URL": f"sqlite:///{folder / DATABASE}", **more}
 
 
 def _megabytes(most_resident: int) -> float:
