@@ -105,6 +105,8 @@ class CatchUp:
                     behind.place, json.loads(behind.address), behind.said_after, MOST
                 )
             await self._take(said)
+        except StorageError:  # of all conversations: it is tried again, and told elsewhere, once
+            raise
         except Exception as error:  # noqa: BLE001 - boundary: not another conversation's failure
             _log.warning(
                 "Could not read what was missed: %r",

@@ -18,6 +18,7 @@ from tests.conversation.stories.away import (
     shown,
     unheard,
 )
+from tests.conversation.stories.flaky import fail
 from tests.conversation.stories.house import BOB
 from tests.conversation.stories.test_overhearing import CY, DIRECT, HEADING, sent
 from tests.fakes import says
@@ -36,6 +37,19 @@ async def test_what_was_asked_meanwhile_is_answered_once_and_in_order(tmp_path: 
 
         assert shown(house) == ["Hi", "> Hello.", "one", "two", "> One.", "> Two."]
         assert behind(house) == 0
+
+
+async def test_a_failure_while_it_is_written_down_is_no_failure_to_read_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with away(tmp_path, says("One.")) as house:
+        unheard(house, "one")
+        catch_up = await back(house)
+        house.worker.database.before["Intake._write_down"] = fail
+        await again(house, catch_up)
+
+        assert shown(house)[-1] == "> One."
+        assert "Could not read what was missed" not in caplog.text
 
 
 @pytest.mark.slow
