@@ -11,6 +11,7 @@ from typing import assert_never, get_args
 from bot import wording
 from bot.model import ModelRequest, ToolSpec
 from bot.tools.notes import NAMES as NOTE_TOOLS
+from bot.tools.past import PAST
 from bot.wording import Outcome, ending
 from memory import conversations, knowledge, notes
 from memory.database import Transaction
@@ -58,7 +59,7 @@ class ContextBuilder:
     @property
     def offered(self) -> list[str]:
         """The names of the tools, as a person is told of them: what is ours alone is left out."""
-        return [tool.name for tool in self.tools if tool.name not in NOTE_TOOLS]
+        return [tool.name for tool in self.tools if tool.name not in {*NOTE_TOOLS, PAST}]
 
     async def build(
         self,

@@ -31,6 +31,7 @@ from bot.settings import DEMO_DESK, Limits, Settings, Timing
 from bot.tools import Toolbox
 from bot.tools.loading import load_tools
 from bot.tools.notes import note_tools
+from bot.tools.past import past_tools
 from bot.turns import Turns
 from memory.database import Database
 from memory.engines import is_postgres, open_database, sqlite_path
@@ -264,6 +265,7 @@ async def open_toolbox(
     given = replaced or Replaced()
     tools = await asyncio.to_thread(load_tools, settings.tools, tools_folder(settings))
     tools += note_tools(database) if settings.notes else []
+    tools += past_tools(database) if settings.history else []
     return Toolbox(tools, given.timing, given.limits or limits_of(settings))
 
 

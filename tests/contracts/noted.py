@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from memory import notes, unnoted
 from memory.keys import PersonKey, PlaceKey, Surface, shown_on
@@ -44,3 +45,29 @@ async def switch(store: Store, *, on: bool) -> None:
 
 async def delete(store: Store, number: int, *surfaces: str) -> Note | None:
     return await store.database.write(lambda tx: unnoted.delete(tx, str(ANN), number, surfaces))
+
+
+SURFACES: list[tuple[Surface, str]] = [
+    ("direct", "D"),
+    ("private", "P"),
+    ("private", "Q"),
+    ("public", "C"),
+]
+SPOTS = [
+    (surface, PlaceKey(platform, workspace, channel, "1"))
+    for platform, workspace in product(["slack", "discord"], ["W1", "W2"])
+    for surface, channel in SURFACES
+]
+
+
+def may_see(said_in: tuple[Surface, PlaceKey], asked_in: tuple[Surface, PlaceKey]) -> bool:
+    """The rule in other words than the code's."""
+    (surface, place), (other, there) = said_in, asked_in
+    if surface == "direct":
+        return other == "direct"
+    if surface == "private":
+        return other == "private" and (place.workspace, place.channel) == (
+            there.workspace,
+            there.channel,
+        )
+    return place.workspace == there.workspace

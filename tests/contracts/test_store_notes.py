@@ -11,8 +11,8 @@ import pytest
 from memory import notes
 from memory.database import Transaction
 from memory.errors import ConstraintError
-from memory.keys import PersonKey, PlaceKey, Surface, shown_on
-from tests.contracts.noted import DAY, NOW, add, known, shown
+from memory.keys import PersonKey, PlaceKey, shown_on
+from tests.contracts.noted import DAY, NOW, SPOTS, add, known, may_see, shown
 from tests.contracts.store import ANN, BOB, PLACE, Store, said
 from tests.fakes import FakeClock
 
@@ -20,32 +20,6 @@ from tests.fakes import FakeClock
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock(NOW)
-
-
-SURFACES: list[tuple[Surface, str]] = [
-    ("direct", "D"),
-    ("private", "P"),
-    ("private", "Q"),
-    ("public", "C"),
-]
-SPOTS = [
-    (surface, PlaceKey(platform, workspace, channel, "1"))
-    for platform, workspace in product(["slack", "discord"], ["W1", "W2"])
-    for surface, channel in SURFACES
-]
-
-
-def may_see(said_in: tuple[Surface, PlaceKey], asked_in: tuple[Surface, PlaceKey]) -> bool:
-    """The rule in other words than the code's."""
-    (surface, place), (other, there) = said_in, asked_in
-    if surface == "direct":
-        return other == "direct"
-    if surface == "private":
-        return other == "private" and (place.workspace, place.channel) == (
-            there.workspace,
-            there.channel,
-        )
-    return place.workspace == there.workspace
 
 
 async def test_what_was_said_somewhere_is_shown_where_those_who_read_there_may_know_it(

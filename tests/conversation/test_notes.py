@@ -56,7 +56,7 @@ async def test_with_notes_switched_off_there_is_no_word_of_them(file: Database) 
         await seat.place.ask("I am Robin.")
 
     [request] = seat.model.requests
-    assert request.tools == ()
+    assert [tool.name for tool in request.tools] == ["past"]
     assert "remember`" not in request.system
 
 
