@@ -80,12 +80,18 @@ class Remembering:
             return said(turn, "expired")
         if found.has_gaps and not is_filled:
             return found
-        question = [message for message in found.talk.whole if message.role == "user"]
         steps = [message for message in found.talk.whole if message.role != "user"]
         run.progress = Progress(steps)
         run.remembers = True
         if not steps and (why := await self._exhausted(tx, run)) is not None:
             return said(turn, "limited", why)
+        return await self._asked(tx, turn, found, now)
+
+    async def _asked(
+        self, tx: Transaction, turn: Turn, found: Contents, now: int
+    ) -> Remembered | Ending:
+        """What the model is asked; who only calls where nothing was said gets help without it."""
+        question = [message for message in found.talk.whole if message.role == "user"]
         context = await self.contexts.build(tx, turn.conversation, question, turn.number, now)
         place = PlaceKey.parse(turn.place)
         if found.is_wordless and not (found.talk.aside or context.earlier_messages):
