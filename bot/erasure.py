@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bot import wording
@@ -14,11 +15,14 @@ from bot.lease import Clock, Lease
 from bot.platform import Delivery, Outlet, Removed
 from bot.queue import Queue
 from bot.settings import Timing
-from memory import erase, forgettable, turns, unnoted
+from memory import erase, erasures, forgettable, participant, turns, unnoted
 from memory.database import Database, T, Work
-from memory.erase import Forgotten, OpenTurn
+from memory.erase import Forgotten
+from memory.erasures import Erasure as Erasing
 from memory.errors import DatabaseFullError, StorageError, Superseded, UnknownConversationError
 from memory.keys import Digests, PersonKey, PlaceKey
+from memory.marks import OpenTurn
+from memory.participant import Part
 from memory.workspaces import DAY, Windows
 
 _REST = 50  # times as long as an emptying took
@@ -27,22 +31,32 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """What a forget took away, in numbers."""
+    """What a forget took away, in numbers; `parts`: so many conversations of others a person's
+    part went from."""
 
     conversations: int = 0
     turns: int = 0
     messages: int = 0
+    parts: int = 0
+
+    def __bool__(self) -> bool:
+        return self != Gone()
 
     def __add__(self, other: Gone) -> Gone:
         return Gone(
             self.conversations + other.conversations,
             self.turns + other.turns,
             self.messages + other.messages,
+            self.parts + other.parts,
         )
 
     @classmethod
     def of(cls, forgotten: Forgotten) -> Gone:
         return cls(1, forgotten.turns, forgotten.messages)
+
+    @classmethod
+    def of_part(cls, part: Part) -> Gone:
+        return cls(turns=part.turns, messages=part.messages, parts=int(part.messages > 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +106,40 @@ class Erasure:
         await self.empty_log()
         return gone
 
+    async def forget_part(
+        self, place: PlaceKey, person: PersonKey, conversations: Sequence[str], *, said_before: int
+    ) -> Gone:
+        """Forget what a person said in conversations of others, and what they asked there; and
+        read nothing of it again in the place, if nothing is known of it now."""
+        gone = Gone()
+        await self._write_on_a_full_disk(
+            lambda tx: participant.mark(
+                tx, person, place, digests=self.digests, said_before=said_before, kept=self.kept
+            )
+        )
+        for conversation in conversations:
+            gone += await self._forget_part(conversation, person, said_before)
+        await self.empty_log()
+        return gone
+
+    async def forget_person(self, erasure: Erasing) -> Gone:
+        """One look at all that is kept of a person: what is found goes."""
+        person, said_before = erasure.person, erasure.said_before
+        found = await self.database.read(
+            lambda tx: forgettable.find_own(tx, person, said_before=said_before)
+        )
+        gone = Gone()
+        for own in found:
+            with suppress(UnknownConversationError):  # another forget was faster
+                gone += Gone.of(await self._forget(own.id, said_before))
+        for part in await self.database.read(
+            lambda tx: forgettable.find_parts(tx, person, said_before=said_before)
+        ):
+            gone += await self._forget_part(part.id, person, said_before)
+        await self.database.write(lambda tx: erasures.delete_about(tx, erasure))
+        await self.empty_log()
+        return gone
+
     async def empty_log(self) -> bool:
         """Empty the write-ahead log, where erased text may still stand; False: it must be tried
         again, see `keep_emptying`."""
@@ -125,7 +173,8 @@ class Erasure:
             await asyncio.sleep(_REST * (self.clock() - began) / 1000)
 
     @property
-    def _kept(self) -> int:
+    def kept(self) -> int:
+        """For how long (ms) a watermark stands."""
         return max(self.windows.days * DAY, erase.FORGOTTEN_KEPT)
 
     async def _forget_place(
@@ -138,20 +187,40 @@ class Erasure:
                 place,
                 digests=self.digests,
                 said_before=said_before,
-                kept=self._kept,
+                kept=self.kept,
                 owner=owner,
             )
         ):
-            try:
+            with suppress(UnknownConversationError):  # another forget was faster
                 gone += Gone.of(await self._forget(conversation, said_before))
-            except UnknownConversationError:  # another forget was faster
-                continue
         return gone
+
+    async def _forget_part(self, conversation: str, person: PersonKey, said_before: int) -> Gone:
+        try:
+            part = await self._write_on_a_full_disk(
+                lambda tx: participant.erase(
+                    tx,
+                    conversation,
+                    person,
+                    digests=self.digests,
+                    said_before=said_before,
+                    kept=self.kept,
+                )
+            )
+        except UnknownConversationError:  # it went as a whole meanwhile
+            return Gone()
+        if part.open_turn is not None or part.is_rung:
+            await self.queue.interrupt(conversation)
+        if part.open_turn is not None:
+            if part.open_turn.lease_left == 0:
+                await self._close_shown(part.place, part.open_turn)
+            await self.queue.wake(conversation)  # others may have waited for their turn
+        return Gone.of_part(part)
 
     async def _forget(self, conversation: str, said_before: int) -> Forgotten:
         forgotten = await self._write_on_a_full_disk(
             lambda tx: erase.forget_conversation(
-                tx, conversation, digests=self.digests, said_before=said_before, kept=self._kept
+                tx, conversation, digests=self.digests, said_before=said_before, kept=self.kept
             )
         )
         await self.queue.interrupt(conversation)

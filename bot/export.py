@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.platform import File
+from bot.told import File
 from memory import own
 from memory.database import Database, Row, Transaction
 from memory.errors import DamagedMessageError

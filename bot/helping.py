@@ -16,7 +16,8 @@ def help_text(rules: Rules, tools: Sequence[str], retention_days: int, platform:
     return f"""\
 I am {rules.name}. I answer questions and remember what was said in this conversation.{able}
 {_typed(rules.name, platform)}
-  forget   wipe all that was said here, at once and for good{"" if alone else _FORGET_IN_CHANNEL}
+  forget   {_FORGET if alone else _FORGET_IN_CHANNEL}
+  forget me  {_FORGET_ME_HERE if alone else _FORGET_ME}
   new      start afresh; what was said before is kept
 {_KEYS_OF_TERMINAL if alone else _KEYS}
 {_EXPORT_IN_TERMINAL if alone else _EXPORT}
@@ -35,13 +36,20 @@ def _typed(name: str, platform: str) -> str:
 
 _TYPED = {
     "slack": "Type /nimbus and one of these words; in a thread @{name} and the word, no more.",
-    "discord": "Type /nimbus and one of these words, or @{name} and the word, no more.",
+    "discord": "Type /nimbus and one of these words (forget-me), or @{name} and the word, no more.",
 }
+_FORGET = "wipe all that was said here, at once and for good"
 _FORGET_IN_CHANNEL = (
-    "; /nimbus forget at the top of a channel: all that you began in it, threads too, and I ask "
+    f"{_FORGET}, where you began it; else what you said and asked. /nimbus forget at the top of a "
+    "channel: all that you began in it, threads too, and your part in what others began; I ask "
     "first where more than one conversation goes"
 )
 _NOT_READ_BACK = " I never read back here what is older, or was said before a forget."
+_FORGET_ME = (
+    "wipe all that I keep about you, wherever you said it: your conversations whole, and your part "
+    "in those of others"
+)
+_FORGET_ME_HERE = "wipe all that you said in this terminal's chats"
 _KEYS_OF_TERMINAL = "  Ctrl-C   end the answer that is being written"
 _END_OF_TERMINAL = "  exit     end the chat; Ctrl-D does so, too\n"
 _KEYS = """\

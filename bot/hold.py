@@ -108,8 +108,8 @@ class Hold:
         self._take_heard()
 
     async def answer_wish(self, stop: Stop) -> None:
-        """Raise `Wished`, or clear a wish to begin anew that comes too late."""
-        if stop == "stopped" or self._may_begin_anew():
+        """Raise `Wished`, or clear a wish to begin anew with more words that comes too late."""
+        if stop != "changed" or self._may_begin_anew():
             raise Wished(stop)
         turn = self.turn
         await self.write(lambda tx: holds.clear_changed(tx, turn))

@@ -10,20 +10,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot import wording
-from bot.commands import Caller, Commands, word_in
+from bot.caller import Caller
+from bot.commands import FORGETS, Commands, word_in
 from bot.erasure import Erasure
 from bot.platform import Accepted, Deleted, Edited, Event, Inbound, Present, Removed
 from bot.queue import Queue
 from bot.removal import forget_gone
 from bot.rules import Rules, is_addressed
 from bot.settings import Limits, Timing
-from memory import changes, conversations, deliveries, follow, inbox, turns, unanswered
+from memory import changes, conversations, follow, inbox, unanswered
 from memory.changes import Changed
 from memory.database import Database, Transaction
 from memory.errors import NotForUsError, SaidBeforeForgetError
 from memory.follow import Standing
 from memory.inbox import Arrival, Verdict
-from memory.keys import Digests, PlaceKey
+from memory.keys import Digests
 from memory.messages import user
 from memory.text import clean
 from memory.usage import Allowance, Refused
@@ -68,7 +69,10 @@ class Intake:
         said = self.digests.said(inbound.place, inbound.message_id)
 
         async def look(tx: Transaction) -> bool:
-            return not await inbox.was_said(tx, said) and await self._means_us(tx, inbound)
+            is_known = await inbox.was_said(tx, said) or await inbox.is_forgotten(
+                tx, inbound.place, inbound.person, self.digests, said_at=inbound.said_at
+            )
+            return not is_known and await self._means_us(tx, inbound)
 
         return await self.database.read(look)
 
@@ -91,7 +95,11 @@ class Intake:
         """A reply to an answer of ours belongs where the answer does."""
         if not (inbound.replied and inbound.replies_to == "us"):
             return inbound
-        found = await self.database.read(lambda tx: _answered_in(tx, inbound))
+        found = await self.database.read(
+            lambda tx: unanswered.find_answered(
+                tx, inbound.place, inbound.replied, turn=inbound.replied_turn
+            )
+        )
         return replace(inbound, place=found or inbound.place)
 
     async def _edit(self, edited: Edited) -> Accepted:
@@ -133,7 +141,7 @@ class Intake:
             case "ignored":
                 return Accepted("ignored")
             case "refused":
-                is_forget = word_in(inbound.text) == "forget"  # whoever it is may take words back
+                is_forget = word_in(inbound.text) in FORGETS  # whoever it is may take words back
                 told = await self._obey(inbound) if is_forget else None
                 return told or await self._refuse(inbound)
             case _ if inbound.hidden:
@@ -153,22 +161,22 @@ class Intake:
             is_stop = word == "stop" and await self.commands.stop(caller)
             return Accepted("done", notice=wording.STOPPING) if is_stop else None
         said = self.digests.said(inbound.place, inbound.message_id)
-        if word == "forget":
-            return await self._forget(said, caller)
+        if word in FORGETS:
+            return await self._forget(word, said, caller)
         if not await self.database.write(lambda tx: inbox.mark(tx, said)):
             return Accepted("repeated")
         answer = await self.commands.answer(word, caller)
         return Accepted("done", notice=answer.text, files=answer.files)
 
-    async def _forget(self, said: str, caller: Caller) -> Accepted:
+    async def _forget(self, word: str, said: str, caller: Caller) -> Accepted:
         """Its effect must not be lost, so it is marked as done only afterwards. One at a time:
         the twin of an event would find nothing, and say so."""
         async with self._forgetting:
             if await self.database.read(lambda tx: inbox.was_said(tx, said)):
                 return Accepted("repeated")
-            notice = await self.commands.forget(caller)
+            accepted = await self.commands.forget(word, caller)
             await self.database.write(lambda tx: inbox.mark(tx, said))
-        return Accepted("done", notice=notice)
+        return accepted
 
     async def _refuse(self, inbound: Inbound) -> Accepted:
         """Say why once, and not again for a while."""
@@ -290,10 +298,3 @@ def _turned_away(refused: Refused | None) -> Accepted:
             extra={"action": "limits.total"},
         )
     return Accepted("refused", notice=wording.LIMITED[refused.why])
-
-
-async def _answered_in(tx: Transaction, inbound: Inbound) -> PlaceKey | None:
-    """The place of what it replies to, which may not be recorded yet."""
-    place = inbound.place
-    found = await deliveries.find_place(tx, place.platform, place.workspace, inbound.replied)
-    return found or await turns.find_place(tx, inbound.replied_turn)

@@ -16,6 +16,7 @@ from bot.agent import Agent
 from bot.commands import Commands
 from bot.context import ContextBuilder
 from bot.erasure import Erasure
+from bot.forgetting import Forgetting
 from bot.helping import help_text
 from bot.intake import Intake
 from bot.lease import Clock, suspended_clock
@@ -124,7 +125,7 @@ async def assemble(
             stack.push_async_callback(model.close)
         agent = Agent(model, toolbox, base.limits, given.timing, given.clock)
         erasure = base.erasure()
-        commands = base.commands(erasure, contexts, model.name)
+        commands = base.commands(base.forgetting(erasure), contexts, model.name)
         yield Parts(
             name=settings.name,
             database=database,
@@ -236,18 +237,20 @@ class _Base:
             windows=Windows(self.settings.retention_days),
         )
 
-    def commands(self, erasure: Erasure, contexts: ContextBuilder, model: str) -> Commands:
+    def forgetting(self, erasure: Erasure) -> Forgetting:
+        return Forgetting(self.database, erasure, self.outlets, self.settings.operators)
+
+    def commands(self, forgetting: Forgetting, contexts: ContextBuilder, model: str) -> Commands:
         return Commands(
             database=self.database,
             queue=self.queue,
-            erasure=erasure,
+            erasure=forgetting.erasure,
+            forgetting=forgetting,
             contexts=contexts,
             rules=Rules.of(self.settings),
             model=model,
-            outlets=self.outlets,
             digests=self.digests,
             allowance=self.allowance,
-            operators=self.settings.operators,
         )
 
 

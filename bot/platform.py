@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from bot.told import File, Then
 from memory.keys import PersonKey, PlaceKey, Surface
 
 Address = Mapping[str, str]
@@ -96,27 +97,28 @@ Event = Inbound | Edited | Deleted | Removed | Present
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """Something that one person gets, and that is nowhere on a disk."""
-
-    name: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Accepted:
     """What became of an event, which may be acknowledged now.
 
     `notice` is for its author alone, and told after the acknowledgement; where there are `files`,
     both go to the author's direct messages. `waiting`: it will be
     answered. `done`: a command, an edit, a delete or a removal that took effect. The others are not
-    stored.
+    stored. With `then` something is under way, and its text is the notice.
     """
 
     how: Literal["waiting", "observed", "done", "ignored", "refused", "repeated", "forgotten"]
     conversation: str | None = None
     notice: str = ""
     files: AsyncIterator[File] | None = None
+    then: Then | None = None
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there is something to tell."""
+        return bool(self.notice) or self.then is not None
+
+    async def tell(self) -> str:
+        return await self.then() if self.then else self.notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,12 +250,17 @@ class Called:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What is told to who called, and to nobody else. `asks`: nothing was done yet, it has to be
-    confirmed first; `comes_late`: what it meant has ended."""
+    confirmed first; `comes_late`: what it meant has ended. With `then` something is under way, and
+    that tells what came of it."""
 
     text: str
     asks: bool = False
     comes_late: bool = False
     files: AsyncIterator[File] | None = None
+    then: Then | None = None
+
+    async def tell(self) -> str:
+        return await self.then() if self.then else self.text
 
 
 class Reception(Protocol):

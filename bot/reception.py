@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot import wording
-from bot.commands import Caller, Commands
+from bot import commands, wording
+from bot.caller import Caller
+from bot.commands import Commands
 from bot.intake import Intake
 from bot.platform import Accepted, Answer, Called, Event
 from memory import inbox
@@ -47,16 +48,26 @@ class FrontDesk:
             said_at=called.said_at,
             address=called.address,
         )
-        if called.words != "forget":
-            return await self.commands.answer(called.words, caller)
-        plan = await self.commands.plan_forget(caller)
-        if plan is None:
-            return Answer(wording.MAY_NOT_FORGET)
+        match called.words:
+            case "forget":
+                return await self._forget(caller, confirmed=confirmed)
+            case commands.FORGET_ME:
+                return await self._forget_me(caller, confirmed=confirmed)
+            case words:
+                return await self.commands.answer(words, caller)
+
+    async def _forget(self, caller: Caller, *, confirmed: bool) -> Answer:
+        forgetting = self.commands.forgetting
+        plan = await forgetting.plan(caller)
         if plan.asks and not confirmed:
-            gone = plan.gone
-            text = wording.sure_to_forget(gone.conversations, gone.turns, gone.messages)
-            return Answer(text, asks=True)
-        return Answer(await self.commands.carry_out(plan, caller))
+            return Answer(plan.question, asks=True)
+        return Answer(await forgetting.carry_out(plan, caller))
+
+    async def _forget_me(self, caller: Caller, *, confirmed: bool) -> Answer:
+        forgetting = self.commands.forgetting
+        if not confirmed:
+            return Answer((await forgetting.plan_everything(caller)).question, asks=True)
+        return Answer(wording.FORGETTING, then=await forgetting.begin(caller))
 
     async def _place(self, called: Called) -> PlaceKey | None:
         """None: the turn that it means has ended."""

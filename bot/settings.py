@@ -58,6 +58,8 @@ class Timing:
     give_up: int = 15 * 60_000  # an undelivered answer has failed; an old question has expired
     sweep: int = 5_000
     opening: int = 5_000  # until those platforms begin that are there
+    apart: int = 5_000  # two looks of a `forget me`; longer than `accept`
+    patience: int = 12_000  # who said `forget me` waits so long to hear that it is done
     settle: int = 2_000  # after a connection; then what was missed is read
     grace: int = 25_000  # what running turns get at shutdown
 

@@ -23,6 +23,7 @@ from memory.deliveries import Part
 from memory.errors import StorageError, Superseded
 from memory.messages import Message, assistant
 from memory.turns import Spent, Stop, Turn
+from memory.voices import Talk
 
 _log = logging.getLogger(__name__)
 
@@ -121,7 +122,7 @@ class Turns:
 
     async def _finish(self, run: Run) -> None:
         """Work until an ending is committed; a wish may make the turn end or begin anew."""
-        stop = run.turn.stop
+        stop = run.turn.wish
         ending: Ending | None = None
         while run.turn.state == "running":
             try:
@@ -133,6 +134,8 @@ class Turns:
             except Wished as wished:
                 if wished.stop == "stopped":
                     stop = await self._commit(run, self._stopped(run), heeded="stopped")
+                elif wished.stop == "erased" and await self._has_acted(run):
+                    stop = await self._commit(run, self._silenced(run), heeded="erased")
                 else:
                     stop, ending = await self._begin_anew(run), None
 
@@ -213,7 +216,15 @@ class Turns:
         anew = await run.hold.write(lambda tx: begin.begin_anew(tx, turn, spent))
         run.hold.fenced(anew)
         run.progress = Progress([])
-        return anew.stop
+        return anew.wish
+
+    async def _has_acted(self, run: Run) -> bool:
+        """Whether a tool was called that may not be called again: each call is stored before."""
+        return any(
+            not self._agent.toolbox.is_read(call.name)
+            for message in (await self._read(run.turn)).messages
+            for call in message.calls
+        )
 
     async def _deliver(self, run: Run) -> None:
         turn = run.turn
@@ -231,19 +242,25 @@ class Turns:
         await run.courier.recorded()
 
     async def _read_answer(self, turn: Turn) -> str:
-        return _spoken(
-            (
-                await self._database.read(
-                    lambda tx: contents.read(tx, turn.conversation, turn.number)
-                )
-            ).talk.messages
+        return _spoken((await self._read(turn)).messages)
+
+    async def _read(self, turn: Turn) -> Talk:
+        found = await self._database.read(
+            lambda tx: contents.read(tx, turn.conversation, turn.number)
         )
+        return found.talk
 
     def _stopped(self, run: Run) -> Ending:
         """What was said so far is kept and marked."""
         said = run.progress.text
         text = f"{said} {wording.STOPPED_MARK}" if said else wording.ending("stopped", run.turn.id)
         return Ending("stopped", assistant(text))
+
+    def _silenced(self, run: Run) -> Ending:
+        """Of what this worker knows, nothing is said: only what is stored is known to be clean."""
+        run.remembers = False
+        run.progress.text = ""
+        return self._stopped(run)
 
 
 def _spoken(messages: Sequence[Message]) -> str:

@@ -73,10 +73,6 @@ LIMITED = {
 }
 
 
-_STAYS = {"terminal": "What your terminal still shows stays there; clear it yourself."}
-_STAYS_ELSEWHERE = "The messages on the platform stay; delete them there."
-
-
 def status_text(
     *,
     model: str,
@@ -151,12 +147,13 @@ UNMUTED_TO_KEEP = (
 )
 ALWAYS_ANSWERED = "Here I always answer, since nobody else is here."
 MAY_NOT_FORGET = (
-    "Only who began this conversation, or an administrator, can make me forget it. "
-    "Nothing was changed."
+    "Only who began this conversation, or an administrator, can make me forget it. Of you nothing "
+    "was kept here, and I will not read here what you said before now."
 )
 IN_CHANNEL = (
-    "What you began elsewhere in this channel goes with /nimbus forget, outside of threads."
+    "What you began or said elsewhere in this channel goes with /nimbus forget, outside of threads."
 )
+FORGETTING = "I am at it. This takes a few seconds."
 REFUSED = "I may not answer you here. Please ask whoever runs me."
 TOO_MANY = "Too much waits for an answer here already. Please say this again a little later."
 HIDDEN = (
@@ -190,29 +187,6 @@ def nothing_to_stop(platform: str) -> str:
     """In a terminal nothing is read while an answer is written, so `stop` always comes too late."""
     how = " Ctrl-C stops an answer while it is written." if platform == "terminal" else ""
     return f"Nothing is running that could be stopped.{how}"
-
-
-def forgotten(conversations: int, turns: int, messages: int, platform: str) -> str:
-    """Confirms a forget: what is gone, what is not, and from when on nothing is read."""
-    stays = _STAYS.get(platform, _STAYS_ELSEWHERE)
-    if not messages:
-        return f"There was nothing to forget. {stays}"
-    return (
-        f"Forgotten: {_counts(conversations, turns, messages)}. {stays} "
-        "Support tickets stay in the shop. I will not read here what was said before now."
-    )
-
-
-def _counts(conversations: int, turns: int, messages: int) -> str:
-    return ", ".join(
-        (count(conversations, "conversation"), count(turns, "turn"), count(messages, "message"))
-    )
-
-
-def sure_to_forget(conversations: int, turns: int, messages: int) -> str:
-    """Asks before more than one conversation goes."""
-    gone = _counts(conversations, turns, messages)
-    return f"This would make me forget {gone}, at once and for good."
 
 
 STOP = "Stop"

@@ -34,7 +34,8 @@ async def begin_anew(tx: Transaction, turn: Turn, spent: Spent = NOTHING) -> Tur
     rows = await tx.fetch(
         f"""
         UPDATE turns SET fence = fence + 1, steps = 0,{COUNTED},
-          stop = CASE WHEN stop = 'stopped' THEN stop ELSE NULL END
+          stop = CASE WHEN stop = 'stopped' THEN stop ELSE NULL END,
+          erased = CASE WHEN erased = 1 THEN 0 ELSE erased END
         WHERE conversation = :conversation AND number = :number
           AND fence = :fence AND state = 'running'
         RETURNING *

@@ -9,22 +9,11 @@ from memory.database import Row, Transaction
 from memory.errors import UnknownConversationError
 from memory.forgettable import BEGAN_BEFORE
 from memory.keys import Digests, PersonKey, PlaceKey
+from memory.marks import OpenTurn, read_open_turn, set_watermark
 
 FORGOTTEN_KEPT = 400 * 24 * 3_600_000
 """Milliseconds for which a watermark stands at least; the longest retention window when that is
 longer."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenTurn:
-    """What must be known to close on the platform what an erased turn showed."""
-
-    id: str
-    address: str
-    started_at: int
-    lease_left: int
-    asker: PersonKey
-    tokens: int  # spent for it, and not yet among the sums of its day
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +41,7 @@ async def begin_forgetting(
 
     A platform may tell of the command twice: what began after it is not forgotten with it.
     """
-    await _set_watermark(
+    await set_watermark(
         tx, digests.place(place), said_before=said_before, expires_at=await tx.now() + kept
     )
     rows = await tx.fetch(
@@ -81,10 +70,10 @@ async def forget_conversation(
         raise UnknownConversationError(conversation)
     found = await conversations.get(tx, conversation)
     now = await tx.now()
-    said_before = await _set_watermark(
+    said_before = await set_watermark(
         tx, digests.place(found.place), said_before=said_before, expires_at=now + kept
     )
-    open_turn = await _read_open_turn(tx, conversation, now)
+    open_turn = await read_open_turn(tx, conversation, now)
     later = await _read_later(tx, conversation, said_before)
     gone = await _count(tx, conversation)
     await tx.execute("DELETE FROM conversations WHERE id = :id", id=conversation)
@@ -92,49 +81,6 @@ async def forget_conversation(
     if open_turn is not None and open_turn.tokens:
         await usage.add(tx, digests.payer(open_turn.asker), open_turn.tokens)
     return Forgotten(found.place, gone["turns"], gone["messages"] - len(later), open_turn, moved_to)
-
-
-async def _set_watermark(tx: Transaction, key: str, *, said_before: int, expires_at: int) -> int:
-    """The time before which nothing is kept: that of a later command, if there was one."""
-    rows = await tx.fetch(
-        """
-        INSERT INTO forgotten (key, said_before, expires_at)
-        VALUES (:key, :said_before, :expires_at)
-        ON CONFLICT (key) DO UPDATE SET
-          said_before = CASE WHEN forgotten.said_before > excluded.said_before
-            THEN forgotten.said_before ELSE excluded.said_before END,
-          expires_at = CASE WHEN forgotten.expires_at > excluded.expires_at
-            THEN forgotten.expires_at ELSE excluded.expires_at END
-        RETURNING said_before
-        """,
-        key=key,
-        said_before=said_before,
-        expires_at=expires_at,
-    )
-    return int(rows[0]["said_before"])
-
-
-async def _read_open_turn(tx: Transaction, conversation: str, now: int) -> OpenTurn | None:
-    rows = await tx.fetch(
-        """
-        SELECT id, address, started_at, lease_until, asker,
-          CASE WHEN state = 'running' THEN input_tokens + output_tokens ELSE 0 END AS tokens
-        FROM turns
-        WHERE conversation = :conversation AND state IN ('running', 'sending')
-        """,
-        conversation=conversation,
-    )
-    if not rows:
-        return None
-    turn = rows[0]
-    return OpenTurn(
-        id=turn["id"],
-        address=turn["address"],
-        started_at=turn["started_at"],
-        lease_left=max(0, turn["lease_until"] - now),
-        asker=PersonKey.parse(turn["asker"]),
-        tokens=turn["tokens"],
-    )
 
 
 async def _read_later(tx: Transaction, conversation: str, said_before: int) -> list[Row]:

@@ -9,12 +9,15 @@ from typing import Literal
 @dataclass(frozen=True, slots=True)
 class Rule:
     """When a table's rows go, and its TEXT columns: `words` hold what people say or are called,
-    `keys` tell who, where or which, `plain` ones neither."""
+    `keys` tell who, where or which, `plain` ones neither. `person` is the key of whom a row tells:
+    it goes with their `forget me`, wherever it came from, unless it was `said` after that."""
 
     goes: Literal["with its conversation", "with its person", "after its time", "never"]
     words: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     plain: tuple[str, ...] = ()
+    person: str = ""
+    said: str = ""
 
 
 RULES = {
@@ -44,8 +47,10 @@ RULES = {
         words=("subject", "text"),
         keys=("id", "person", "workspace", "surface", "conversation"),
         plain=("platform", "topic"),
+        person="person",
+        said="said_at",
     ),
-    "people": Rule("with its person", keys=("person", "customer")),
+    "people": Rule("with its person", keys=("person", "customer"), person="person"),
     "seen": Rule("after its time", plain=("key",)),  # a keyed digest
     "forgotten": Rule("after its time", plain=("key",)),  # a keyed digest
     "usage": Rule("after its time", plain=("subject",)),  # a keyed digest

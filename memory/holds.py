@@ -6,7 +6,7 @@ from memory import conversations
 from memory.database import Transaction
 from memory.errors import Superseded
 from memory.keys import PlaceKey
-from memory.turns import LONGEST_LEASE, Stop, Turn, superseded, turn_of
+from memory.turns import LONGEST_LEASE, WISH, Stop, Turn, superseded, turn_of
 
 
 async def renew(tx: Transaction, turn: Turn, *, lease: int) -> Stop | None:
@@ -15,19 +15,19 @@ async def renew(tx: Transaction, turn: Turn, *, lease: int) -> Stop | None:
     One statement, and on turns alone: it may not wait for a row lock behind others.
     """
     rows = await tx.fetch(
-        """
+        f"""
         UPDATE turns SET lease_until = :until
         WHERE id = :id AND fence = :fence AND state IN ('running', 'sending')
-        RETURNING stop
-        """,
+        RETURNING {WISH} AS wish
+        """,  # noqa: S608 - a text of ours
         until=await tx.now() + lease,
         id=turn.id,
         fence=turn.fence,
     )
     if not rows:
         raise await superseded(tx, turn)
-    stop: Stop | None = rows[0]["stop"]
-    return stop
+    wish: Stop | None = rows[0]["wish"]
+    return wish
 
 
 async def take_over(tx: Transaction, conversation: str, *, worker: str, lease: int) -> Turn | None:

@@ -78,7 +78,7 @@ async def accept(
     locked = await _lock_current(tx, arrival, now, is_addressed=judge is None)
     conversation = locked.conversation
     # After the lock: on PostgreSQL an earlier look may miss a forget that commits meanwhile.
-    if await _is_forgotten(tx, arrival, digests):
+    if await is_forgotten(tx, arrival.place, arrival.author, digests, said_at=arrival.said_at):
         raise SaidBeforeForgetError
     verdict: Verdict = "waiting"
     if judge is not None:
@@ -196,16 +196,19 @@ async def _turn_away(
     return None
 
 
-async def _is_forgotten(tx: Transaction, arrival: Arrival, digests: Digests) -> bool:
+async def is_forgotten(
+    tx: Transaction, place: PlaceKey, author: PersonKey, digests: Digests, *, said_at: int
+) -> bool:
+    """Whether the place, its author, or its author there was forgotten after it was said."""
     rows = await tx.fetch(
         """
         SELECT 1 FROM forgotten
         WHERE key IN (:place, :person, :person_in_place) AND said_before > :said_at
         """,
-        place=digests.place(arrival.place),
-        person=digests.person(arrival.author),
-        person_in_place=digests.person_in_place(arrival.author, arrival.place),
-        said_at=arrival.said_at,
+        place=digests.place(place),
+        person=digests.person(author),
+        person_in_place=digests.person_in_place(author, place),
+        said_at=said_at,
     )
     return bool(rows)
 

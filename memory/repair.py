@@ -1,4 +1,5 @@
-"""Makes a damaged turn whole, in memory only: no provider takes a call without its result."""
+"""No provider takes a call without its result: a turn that ends gets what is missing, and a damaged
+one is made whole, in memory only."""
 
 from __future__ import annotations
 
@@ -9,6 +10,8 @@ from hashlib import sha256
 from memory.messages import Image, Message, Part, Text, ToolCall, ToolResult, assistant, tool
 
 LOST_RESULT = '{"error": "the result of this call was lost"}'
+NOT_RUN = '{"error": "the turn ended before the result came; unknown whether this was done"}'
+UNSAID = '{"removed": "it may have repeated the words of somebody who was forgotten meanwhile"}'
 
 _ALLOWED: dict[str, tuple[type, ...]] = {
     "user": (Text, Image),
@@ -16,6 +19,22 @@ _ALLOWED: dict[str, tuple[type, ...]] = {
     "tool": (ToolResult,),
 }
 _ID_CHARACTERS = 9  # as many as the strictest compatible server wants
+
+
+def missing_results(messages: Sequence[Message]) -> list[Message]:
+    """An error result for every call that has none: an open call would spoil the history."""
+    answered = {result.call_id for message in messages for result in message.results}
+    return [
+        tool(ToolResult(call.id, call.name, NOT_RUN, is_error=True))
+        for message in messages
+        for call in message.calls
+        if call.id not in answered
+    ]
+
+
+def unsaid(message: Message) -> Message:
+    """A result that came, and nothing of what it said."""
+    return tool(*(replace(each, text=UNSAID) for each in message.results))
 
 
 def repair(stored: Iterable[Message], sentence: Callable[[], str]) -> tuple[Message, ...]:

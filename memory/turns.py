@@ -11,13 +11,20 @@ from memory.database import Row, Transaction
 from memory.deliveries import Part
 from memory.errors import Superseded
 from memory.keys import PlaceKey
-from memory.messages import Message, ToolResult, encode, tool
+from memory.messages import Message, encode
+from memory.repair import missing_results, unsaid
 from memory.voices import Talk
 from memory.window import compact_size, full_size
 
-Stop = Literal["stopped", "changed"]
+Stop = Literal["stopped", "changed", "erased"]
+"""A wish for a running turn: that it ends, or that it begins anew, because its asker said more or
+because something that it loaded was erased."""
+
 LONGEST_LEASE = 10 * 60_000  # ms; one that ends later was given by a clock that was set back since
-QUESTION_DELETED = 2  # a turn's `erased`
+LOADED_ERASED, QUESTION_DELETED = 1, 2  # a turn's `erased`
+WISH = "CASE WHEN erased = 1 THEN 'erased' ELSE stop END"
+"""The first of the wishes: words that are to be gone go before the turn may end as stopped."""
+
 State = Literal["running", "sending", "done", "failed"]
 
 
@@ -41,6 +48,10 @@ class Turn:
     started_at: int
     input_tokens: int
     output_tokens: int
+
+    @property
+    def wish(self) -> Stop | None:
+        return "erased" if self.erased == LOADED_ERASED else self.stop
 
     @property
     def tokens(self) -> int:
@@ -77,16 +88,17 @@ async def record_step(
 ) -> Stop | None:
     """Store one step; the wish of somebody else, if there is one. What was `spent` is noted.
 
-    A tool's result is stored whatever the wish. With a wish nothing else is: the caller stops,
-    begins the turn anew, or clears the wish and stores the step again.
+    A tool's result is stored whatever the wish; only that there was one, when something that the
+    turn had loaded was erased. With a wish nothing else is: the caller stops, begins the turn
+    anew, or clears the wish and stores the step again.
     """
     position = await lock(tx, turn)
     rows = await tx.fetch(
         f"""
-        UPDATE turns SET steps = steps + CASE WHEN stop IS NULL THEN :steps ELSE 0 END,{COUNTED}
+        UPDATE turns SET steps = steps + CASE WHEN {WISH} IS NULL THEN :steps ELSE 0 END,{COUNTED}
         WHERE conversation = :conversation AND number = :number
           AND fence = :fence AND state = 'running'
-        RETURNING stop
+        RETURNING {WISH} AS wish
         """,  # noqa: S608 - a text of ours
         steps=1 if message.role == "assistant" else 0,
         **tokens_of(spent),
@@ -94,10 +106,11 @@ async def record_step(
     )
     if not rows:
         raise await superseded(tx, turn)
-    stop: Stop | None = rows[0]["stop"]
-    if stop is None or message.role == "tool":
-        await _insert_step(tx, turn, position, message, await tx.now())
-    return stop
+    wish: Stop | None = rows[0]["wish"]
+    if wish is None or message.role == "tool":
+        kept = unsaid(message) if wish == "erased" else message
+        await _insert_step(tx, turn, position, kept, await tx.now())
+    return wish
 
 
 async def finish(
@@ -114,7 +127,7 @@ async def finish(
     `heeded` is returned instead, and nothing is stored."""
     position = await lock(tx, turn)
     talk = (await contents.read(tx, turn.conversation, turn.number)).talk
-    added = [*_missing_results(talk.messages), message]
+    added = [*missing_results(talk.messages), message]
     if len(added) > 1:
         await lock(tx, turn, positions=len(added) - 1)
     now = await tx.now()
@@ -210,11 +223,11 @@ async def _write_ending(
     rows = await tx.fetch(
         f"""
         UPDATE turns SET state = 'sending', stop = NULL, outcome = :outcome, ended_at = :now,
-          model = :model,{COUNTED},
+          erased = CASE WHEN erased = 1 THEN 0 ELSE erased END, model = :model,{COUNTED},
           model_ms = :model_ms, tool_ms = :tool_ms, first_text_ms = :first_text_ms,
           full_size = :full_size, compact_size = :compact_size
         WHERE conversation = :conversation AND number = :number
-          AND fence = :fence AND state = 'running' AND (stop IS NULL OR stop = :heeded)
+          AND fence = :fence AND state = 'running' AND COALESCE({WISH}, :heeded) = :heeded
         RETURNING *
         """,  # noqa: S608 - a text of ours
         outcome=outcome,
@@ -245,20 +258,6 @@ async def _insert_step(
     )
 
 
-def _missing_results(messages: Sequence[Message]) -> list[Message]:
-    """An error result for every call that has none: an open call would spoil the history."""
-    answered = {result.call_id for message in messages for result in message.results}
-    return [
-        tool(ToolResult(call.id, call.name, NOT_RUN, is_error=True))
-        for message in messages
-        for call in message.calls
-        if call.id not in answered
-    ]
-
-
-NOT_RUN = '{"error": "the turn ended before the result came; unknown whether this was done"}'
-
-
 async def lock(tx: Transaction, turn: Turn, *, positions: int = 1) -> int:
     position = await conversations.lock(tx, turn.conversation, positions=positions)
     if position is None:
@@ -268,12 +267,12 @@ async def lock(tx: Transaction, turn: Turn, *, positions: int = 1) -> int:
 
 async def _unheeded(tx: Transaction, turn: Turn) -> Stop:
     rows = await tx.fetch(
-        "SELECT fence, state, stop FROM turns WHERE id = :id",
+        f"SELECT fence, state, {WISH} AS wish FROM turns WHERE id = :id",  # noqa: S608 - of ours
         id=turn.id,
     )
     if rows and rows[0]["fence"] == turn.fence and rows[0]["state"] == "running":
-        stop: Stop = rows[0]["stop"]
-        return stop
+        wish: Stop = rows[0]["wish"]
+        return wish
     raise Superseded("taken" if rows else "erased")
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from memory import deliveries, turns
 from memory.database import Transaction
+from memory.keys import PlaceKey
 from memory.turns import LONGEST_LEASE
 
 
@@ -60,3 +62,11 @@ async def look(tx: Transaction, conversation: str) -> Next | None:
         return "waiting" if waits else None
     now = await tx.now()
     return None if now <= lease_until <= now + LONGEST_LEASE else "abandoned"
+
+
+async def find_answered(
+    tx: Transaction, place: PlaceKey, remote_id: str, *, turn: str
+) -> PlaceKey | None:
+    """The place of an answer, which may not be recorded yet: then by its turn."""
+    found = await deliveries.find_place(tx, place.platform, place.workspace, remote_id)
+    return found or await turns.find_place(tx, turn)

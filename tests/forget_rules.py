@@ -11,7 +11,7 @@ import asyncio
 import re
 import tomllib
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -55,8 +55,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`settings` as in `Settings`, where people are called as in the scene; `forget` has no words.
-    `asks` is empty where nothing has to be confirmed."""
+    """`settings` as in `Settings`, where people are called as in the scene; the words of `forget`
+    are the command. `asks` is empty where nothing has to be confirmed."""
 
     claim: str
     place: Kind
@@ -226,7 +226,7 @@ async def _speak(case: Case, scene: ForgetScene, witness: Witness) -> None:
 async def _end_slow_answers(case: Case, scene: ForgetScene, witness: Witness) -> None:
     """What was shown of an erased answer is closed at once; every other one is finished."""
     for line in case.before:
-        if case.gone and "slowly" in line.words:
+        if "slowly" in line.words and any(word in line.words for word in case.gone):
             await scene.shows(line.place, FORGOTTEN)
     witness.model.go_on()
     await _answered(scene, witness)
@@ -259,6 +259,7 @@ def _look(case: Case, witness: Witness) -> None:
 def _cases(read: Mapping[str, Any]) -> Iterator[Case]:
     """One for each way in which the forget is given."""
     forget = Line.parse(read["forget"])
+    forget = replace(forget, words=forget.words or "forget")
     place: Kind = read.get("place", "thread")
     for by in read["by"]:
         needs = {read["needs"]} if "needs" in read else set()

@@ -27,6 +27,7 @@ class Confirm:
 
     user: str
     said_at: int
+    words: str = "forget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ def read_button(custom_id: str) -> Stop | Confirm | Keep | None:
     """None: it is none of ours."""
     if found := re.fullmatch(rf"{_STOP}:(\w+)", custom_id):
         return Stop(found[1])
-    if found := re.fullmatch(rf"{_CONFIRM}:(\d+):(\d+)", custom_id):
-        return Confirm(found[1], int(found[2]))
+    if found := re.fullmatch(rf"{_CONFIRM}(:me)?:(\d+):(\d+)", custom_id):
+        return Confirm(found[2], int(found[3]), "forget me" if found[1] else "forget")
     return Keep() if custom_id == _KEEP else None
 
 
@@ -57,9 +58,10 @@ def stop_button(turn: str) -> Mapping[str, Any]:
     return _button(wording.STOP, f"{_STOP}:{turn}", _GREY)
 
 
-def asking_buttons(user: str, said_at: int) -> list[Mapping[str, Any]]:
+def asking_buttons(asked: Confirm) -> list[Mapping[str, Any]]:
+    what = f"{_CONFIRM}:me" if asked.words == "forget me" else _CONFIRM
     return [
-        _button(wording.CONFIRM, f"{_CONFIRM}:{user}:{said_at}", _RED),
+        _button(wording.CONFIRM, f"{what}:{asked.user}:{asked.said_at}", _RED),
         _button(wording.CANCEL, _KEEP, _GREY),
     ]
 

@@ -27,6 +27,7 @@ Insist = Callable[[Callable[[], Awaitable[Answer]]], Awaitable[Answer | None]]
 NAME = "nimbus"
 WORDS = {
     "forget": "Wipe what I remember here, at once and for good",
+    "forget-me": "Wipe all that I keep about you, wherever you said it",
     "new": "Start afresh; what was said before is kept",
     "stop": "End the answer that is being written",
     "mute": "In a thread: answer only when I am mentioned",
@@ -78,10 +79,10 @@ async def interacted(
             answer = await _run(reception, interaction, called, insist)
             if answer is not None and answer.comes_late:
                 await interaction.strip()  # its worker died before it could
-        case Confirm(user, said_at):
+        case Confirm(user, said_at, words):
             await interaction.promise(instead=True)
             if user == called.person.user:
-                called = replace(called, words="forget", said_at=said_at)
+                called = replace(called, words=words, said_at=said_at)
                 answer = await insist(lambda: reception.command(called, confirmed=True))
                 await _tell(interaction, called, answer)
         case Keep():
@@ -111,8 +112,8 @@ async def _tell(interaction: Interaction, called: Called, answer: Answer | None)
     if answer.files is not None:
         await files.answer(interaction, answer.text, answer.files)
         return
-    asks = asking_buttons(called.person.user, called.said_at) if answer.asks else None
-    await interaction.answer(answer.text, asks)
+    asked = Confirm(called.person.user, called.said_at, called.words)
+    await interaction.answer(await answer.tell(), asking_buttons(asked) if answer.asks else None)
 
 
 def read_called(reader: Reader, interaction: Interaction) -> Called:
@@ -124,7 +125,7 @@ def read_called(reader: Reader, interaction: Interaction) -> Called:
     place, parent = _place(guild, channel, told.get("channel") or {})
     surface = reader.surface(guild, channel)
     return Called(
-        words=options[0].get("name") or "help",
+        words=(options[0].get("name") or "help").replace("-", " "),
         person=reader.person(user),
         place=place,
         surface=surface,

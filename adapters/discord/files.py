@@ -18,7 +18,8 @@ from adapters.discord.decode import in_lines
 from adapters.discord.interactions import EPHEMERAL, HOOK, Interaction
 from adapters.discord.web import asked
 from bot import wording
-from bot.platform import File, Inbound
+from bot.platform import Inbound
+from bot.told import File
 
 _UPLOAD_MS = 60_000
 _log = logging.getLogger(__name__)

@@ -21,7 +21,15 @@ from adapters.discord.gateway import Gateway
 from adapters.discord.guilds import Json
 from adapters.discord.interactions import Interaction
 from adapters.discord.lanes import Lanes
-from bot.platform import Accepted, Edited, Event, Inbound, Outlet, Platform, Reception
+from bot.platform import (
+    Accepted,
+    Edited,
+    Event,
+    Inbound,
+    Outlet,
+    Platform,
+    Reception,
+)
 from memory.database import Clock
 
 T = TypeVar("T")
@@ -118,12 +126,16 @@ class DiscordPlatform(Platform):
 
         accepted = await self._insist(attempt, give_up_at)
         said = event.message if isinstance(event, Edited) else event
-        if accepted is not None and accepted.notice and isinstance(said, Inbound):
-            work = partial(notices.tell, self._client, said.address, accepted.notice)
-            if accepted.files is not None:
-                given = accepted.files
-                work = partial(files.hand_over, self._client, said, accepted.notice, given)
+        if accepted is not None and accepted.is_told and isinstance(said, Inbound):
+            work = partial(self._tell, said, accepted)
             lanes.put(f"notice {said.message_id}", work)
+
+    async def _tell(self, said: Inbound, accepted: Accepted) -> None:
+        notice = await accepted.tell()
+        if accepted.files is None:
+            await notices.tell(self._client, said.address, notice)
+        else:
+            await files.hand_over(self._client, said, notice, accepted.files)
 
     def _give_up_at(self) -> float:
         return asyncio.get_running_loop().time() + self._patience.held

@@ -51,11 +51,10 @@ async def clicked(reception: Reception, workspace: Workspace, body: Json) -> Aft
     clicker = workspace.us.person(body["user"]["id"])
     if clicker != called.person or called.place.workspace != workspace.us.workspace:
         return None
-    answer = await reception.command(called, confirmed=True)
+    answer = await reception.command(called, confirmed=True)  # a `forget me` is committed, too
     # Only then: one that failed can be pressed again, and one that is pressed twice does no more.
     is_first = await reception.is_news(f"confirmed {called.place} {called.said_at}", clicker)
-    text = answer.text if is_first else wording.ASKED_ALREADY
-    return partial(_respond, workspace, url, _instead(text))
+    return partial(_done, workspace, url, answer if is_first else Answer(wording.ASKED_ALREADY))
 
 
 def read_command(workspace: Workspace, body: Json) -> Called:
@@ -114,6 +113,10 @@ async def _run(reception: Reception, workspace: Workspace, called: Called, url: 
     if answer.files is not None:
         answer = Answer(await files.send(workspace, called.person.user, answer.text, answer.files))
     await _respond(workspace, url, _told(answer, called))
+
+
+async def _done(workspace: Workspace, url: str, answer: Answer) -> None:
+    await _respond(workspace, url, _instead(await answer.tell()))
 
 
 def _told(answer: Answer, called: Called) -> Json:

@@ -15,7 +15,7 @@ from adapters.slack.paced import paced
 from adapters.slack.posts import POST
 from adapters.slack.web import SlackError, asked
 from bot import wording
-from bot.platform import File
+from bot.told import File
 
 _UPLOAD_SECONDS = 60
 _log = logging.getLogger(__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -15,7 +15,7 @@ from adapters.slack.outlet import SlackOutlet, Workspace, in_words
 from adapters.slack.socket import After, Socket
 from adapters.slack.web import SlackError
 from adapters.slack.welcome import welcomed, whisper
-from bot.platform import Accepted, Edited, Event, File, Inbound, Platform, Reception
+from bot.platform import Accepted, Edited, Event, Inbound, Platform, Reception
 from memory.database import wall_clock
 
 _log = logging.getLogger(__name__)
@@ -98,15 +98,13 @@ def _connected(reception: Reception, up_at: int) -> None:
 
 def _whisper(workspace: Workspace, event: Event, accepted: Accepted) -> After | None:
     said = event.message if isinstance(event, Edited) else event
-    if not accepted.notice or not isinstance(said, Inbound):
+    if not accepted.is_told or not isinstance(said, Inbound):
         return None
+    return partial(_tell, workspace, said, accepted)
+
+
+async def _tell(workspace: Workspace, said: Inbound, accepted: Accepted) -> None:
+    notice = await accepted.tell()
     if accepted.files is not None:
-        return partial(_hand_over, workspace, said, accepted.notice, accepted.files)
-    return partial(whisper, workspace, said.address, accepted.notice)
-
-
-async def _hand_over(
-    workspace: Workspace, said: Inbound, text: str, given: AsyncIterator[File]
-) -> None:
-    told = await files.send(workspace, said.person.user, text, given)
-    await whisper(workspace, said.address, told)
+        notice = await files.send(workspace, said.person.user, notice, accepted.files)
+    await whisper(workspace, said.address, notice)

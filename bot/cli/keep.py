@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bot import wording
+from bot import confirming, wording
 from bot.cli import pages
 from bot.cli.look import Id, read_report
 from bot.cli.place import find
@@ -63,7 +63,10 @@ async def _forget(settings: Settings, conversation: str) -> Ending:
         erasure = await open_erasure(settings, database)
         gone = await erasure.forget_conversation(conversation, said_before=wall_clock())
         typer.echo(
-            wording.forgotten(gone.conversations, gone.turns, gone.messages, found.place.platform)
+            confirming.forgotten(
+                confirming.gone(gone.conversations, 0, gone.turns, gone.messages),
+                found.place.platform,
+            )
         )
         return await empty_log(database)
 

@@ -15,8 +15,9 @@ from uuid import uuid4
 from adapters.terminal.chat import Talk
 from adapters.terminal.screen import Screen
 from bot import wording
+from bot.caller import Caller
 from bot.cli.shell import PROGRAM, Refusal
-from bot.commands import WORDS, Caller
+from bot.commands import FORGET_ME, WORDS
 from bot.main import Parts
 from bot.platform import Inbound, Outlet
 from memory import conversations, holds, reports, unanswered
@@ -65,9 +66,11 @@ class TerminalPlace(Talk):
         async with asyncio.TaskGroup() as group:
             group.create_task(queue.work(self._answer, self._parts.turns.interrupted))
             emptying = group.create_task(self._parts.erasure.keep_emptying())
+            forgetting = group.create_task(self._parts.commands.forgetting.keep_finishing())
             yield self
             queue.stop()
             emptying.cancel()
+            forgetting.cancel()
 
     async def ask(self, text: str) -> bool:
         """Raise StorageError when the question, or a part of its answer, cannot be stored."""
@@ -158,6 +161,8 @@ class TerminalPlace(Talk):
 
     async def command(self, words: str) -> str:
         await self._still_there()
+        if words == FORGET_ME:
+            self._screen.note(wording.FORGETTING)
         return await self._parts.commands.run(words, self._caller())
 
     async def _answer(self, conversation: str) -> None:

@@ -105,12 +105,13 @@ async def serve(
         sweeping = group.create_task(recovery.keep_sweeping())
         catching_up = group.create_task(catch_up.keep_catching_up())
         emptying = group.create_task(parts.erasure.keep_emptying())
+        forgetting = group.create_task(parts.commands.forgetting.keep_finishing())
         stopping, ending = group.create_task(stop.wait()), group.create_task(_all(listening))
         await asyncio.wait({stopping, ending}, return_when=asyncio.FIRST_COMPLETED)
         await _cancelled(*listening, catching_up, stopping, ending)
         parts.queue.stop()
         await asyncio.wait({working}, timeout=parts.timing.grace / 1000)
-        await _cancelled(sweeping, emptying, working, watching)
+        await _cancelled(sweeping, emptying, forgetting, working, watching)
 
 
 @asynccontextmanager

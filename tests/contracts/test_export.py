@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot import wording
-from bot.commands import Caller
+from bot.caller import Caller
 from bot.export import FILES, Export
 from bot.helping import help_text
 from bot.platform import Called

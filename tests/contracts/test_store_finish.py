@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory import deliveries, turns
+from memory import deliveries, repair, turns
 from memory.deliveries import Part
 from memory.errors import Superseded
 from memory.messages import Text, ToolCall, assistant, tool
@@ -35,7 +35,7 @@ async def test_a_call_without_a_result_gets_one_before_the_answer(store: Store) 
     assert (called.calls, first, answer.text) == ((CALL, SECOND), tool(RESULT), "The answer.")
     assert question.role == "user"
     [lost] = second.results
-    assert (lost.call_id, lost.is_error, lost.text) == ("c2", True, turns.NOT_RUN)
+    assert (lost.call_id, lost.is_error, lost.text) == ("c2", True, repair.NOT_RUN)
 
 
 async def test_an_ending_with_many_messages_leaves_room_for_the_next_one(store: Store) -> None:
@@ -54,7 +54,7 @@ async def test_the_sizes_are_those_of_all_that_is_stored(store: Store) -> None:
     await store.finish(turn, assistant("No."))
 
     row = await store.turn(turn)
-    called = len("look{}") + len("look") + len(turns.NOT_RUN)
+    called = len("look{}") + len("look") + len(repair.NOT_RUN)
     assert row["full_size"] == len("message 1") + called + len("No.")
     assert row["compact_size"] == len("message 1") + len("No.")
 

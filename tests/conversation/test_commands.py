@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot import wording
+from bot.caller import Caller
 from bot.cli.keep import empty_log
-from bot.commands import Caller
 from bot.helping import help_text, unmuted
 from bot.rules import Rules
 from bot.settings import Settings
@@ -64,7 +64,10 @@ async def test_help_elsewhere_names_no_keys(file: Database) -> None:
             "slack",
             "\nType /nimbus and one of these words; in a thread @Robin and the word, no more.\n",
         ),
-        ("discord", "\nType /nimbus and one of these words, or @Robin and the word, no more.\n"),
+        (
+            "discord",
+            "\nType /nimbus and one of these words (forget-me), or @Robin and the word, no more.\n",
+        ),
         ("terminal", ""),
     ],
 )
@@ -170,7 +173,8 @@ async def test_forget_says_what_stays_where(file: Database) -> None:
     assert nothing.startswith("There was nothing to forget. What your terminal")
     assert there == (
         "There was nothing to forget. The messages on the platform stay; delete them there. "
-        "What you began elsewhere in this channel goes with /nimbus forget, outside of threads."
+        "What you began or said elsewhere in this channel goes with /nimbus forget, outside of "
+        "threads."
     )
 
 
@@ -189,10 +193,10 @@ async def test_stop_ends_the_answer_that_is_being_written(file: Database) -> Non
 
 async def test_a_command_of_a_later_version_is_named(file: Database) -> None:
     async with seated(file) as seat:
-        later = await seat.place.command("forget me")
+        later = await seat.place.command("memory")
         unknown = await seat.place.command("dance now")
 
-    assert later == "forget me comes with a later version. help shows what there is."
+    assert later == "memory comes with a later version. help shows what there is."
     assert unknown == "There is no command dance now. help shows what there is."
 
 

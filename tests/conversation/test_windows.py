@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.commands import Caller
+from bot.caller import Caller
 from memory import workspaces
 from memory.database import Database
 from memory.engines import open_database

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from adapters.discord.events import IN_A_GUILD, PLATFORM, Reader, milliseconds
 from adapters.discord.outlet import DiscordOutlet
 from adapters.markup import discord
-from bot.commands import Caller
+from bot.caller import Caller
 from bot.lease import Clock
 from bot.platform import Event, Inbound, Outlet
 from memory.keys import PersonKey, PlaceKey

@@ -13,7 +13,7 @@ _ON_CONFLICT = "        ON CONFLICT (place) WHERE state IN ('running', 'sending'
 _FENCED = "          AND fence = :fence AND state = 'running'\n"
 _UNFENCED = "          AND :fence > 0 AND state = 'running'\n"
 _WATERMARK = """\
-    if await _is_forgotten(tx, arrival, digests):
+    if await is_forgotten(tx, arrival.place, arrival.author, digests, said_at=arrival.said_at):
         raise SaidBeforeForgetError
 """
 _COMMIT = "                stop = await self._commit(run, ending)\n"
@@ -59,7 +59,7 @@ PLANTS = (
     ),
     plant(
         "a turn ends with calls that have no result",
-        ("memory/turns.py", "        if call.id not in answered\n", "        if not call.id\n"),
+        ("memory/repair.py", "        if call.id not in answered\n", "        if not call.id\n"),
     ),
     plant(
         "the after-work writes whatever has changed since it read",
@@ -87,7 +87,7 @@ PLANTS = (
     ),
     plant(
         "an answer is committed though somebody wished to stop",
-        ("memory/turns.py", "(stop IS NULL OR stop = :heeded)", ":heeded IS NOT NULL"),
+        ("memory/turns.py", "COALESCE({WISH}, :heeded) = :heeded", ":heeded IS NOT NULL"),
     ),
     plant(
         "the deadline counts from the answer of the database",
@@ -204,8 +204,8 @@ PLANTS = (
         "steps are stored without a fence",
         (
             "memory/turns.py",
-            f"{_FENCED}        RETURNING stop",
-            f"{_UNFENCED}        RETURNING stop",
+            f"{_FENCED}        RETURNING {{WISH}} AS wish",
+            f"{_UNFENCED}        RETURNING {{WISH}} AS wish",
         ),
     ),
     plant(

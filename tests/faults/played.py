@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.commands import Caller
+from bot.caller import Caller
 from bot.lease import Clock
 from bot.platform import Event, Inbound, Outlet
 from memory.keys import PersonKey, PlaceKey

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from adapters.markup import slack
 from adapters.slack.events import Reader, milliseconds
 from adapters.slack.outlet import SlackOutlet, furnished
-from bot.commands import Caller
+from bot.caller import Caller
 from bot.lease import Clock
 from bot.platform import Event, Inbound, Outlet
 from memory.keys import PersonKey, PlaceKey

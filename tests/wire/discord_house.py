@@ -26,7 +26,7 @@ from tests.servers.discord.world import Channel
 from tests.wire.through import as_it_is
 
 QUICK = Pace(silence=1, patience=2, steady=0.2, first_pause=0.01, longest_pause=0.05)
-TIMING = Timing(sweep=20)
+TIMING = Timing(sweep=20, apart=100)
 PATIENT = Patience(first_pause=0.01, longest_pause=0.05, held=0.15)
 
 

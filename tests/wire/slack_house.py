@@ -26,7 +26,7 @@ from tests.servers.slack.world import Channel
 from tests.wire.through import as_it_is
 
 QUICK = Pace(ping=0.5, look=0.01, connect=1, grace=0.3, first_pause=0.01, longest_pause=0.05)
-TIMING = Timing(sweep=20)
+TIMING = Timing(sweep=20, apart=100)
 
 
 @asynccontextmanager

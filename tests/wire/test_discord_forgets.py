@@ -84,13 +84,14 @@ class DiscordForgets(ForgetScene):
     async def forget(self, forget: Line, by: By) -> str:
         person = self.people[forget.who]
         if by == "mention":
-            command = await self._write(forget, "<@nimbus> forget")
+            command = await self._write(forget, f"<@nimbus> {forget.words}")
             self.commands.append(command)
             await until(lambda: self._replies(command))
             [self.told] = self._replies(command)
         else:
             before = len(person.whispers)
-            await person.commands(await self._where(forget), "/nimbus forget")
+            word = forget.words.replace(" ", "-")
+            await person.commands(await self._where(forget), f"/nimbus {word}")
             await self.discord.until(lambda: len(person.whispers) > before and self.discord.quiet)
             self.told = person.whispers[-1]
         return self.told.content

@@ -72,9 +72,11 @@ class SlackForgets(ForgetScene):
         person = self.people[forget.who]
         before = self._whispers()
         if by == "mention":
-            self.commands.append(await self._write(forget, "<@bot> forget"))
+            self.commands.append(await self._write(forget, f"<@bot> {forget.words}"))
         else:
-            await person.commands(self._channel(forget.place, forget.who), "/nimbus forget")
+            await person.commands(
+                self._channel(forget.place, forget.who), f"/nimbus {forget.words}"
+            )
         await self.slack.until(lambda: self._whispers() > before and self.slack.quiet)
         assert self._whispers() == before + 1
         self.whisper = person.whispers[-1]

@@ -66,6 +66,7 @@ class House:
             await worker.recovery.take_up()
             worker.start(worker.queue.work(worker.turns.answer, worker.turns.interrupted))
             worker.start(worker.recovery.keep_sweeping())
+            worker.start(worker.intake.commands.forgetting.keep_finishing())
 
     async def crash(self) -> None:
         """Drop everything that the process had in memory; what it had sent is on its way."""

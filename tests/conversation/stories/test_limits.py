@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot import wording
-from bot.commands import Caller
+from bot.caller import Caller
 from bot.model import guess_usage
 from bot.settings import Limits
 from memory.keys import PlaceKey

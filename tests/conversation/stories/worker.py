@@ -13,6 +13,7 @@ from bot.agent import Agent
 from bot.commands import Commands
 from bot.context import ContextBuilder
 from bot.erasure import Erasure
+from bot.forgetting import Forgetting
 from bot.health import Health
 from bot.intake import Intake
 from bot.model import Model
@@ -132,13 +133,14 @@ def _intake(
         database=database,
         queue=queue,
         erasure=erasure,
+        forgetting=Forgetting(
+            database, erasure, erasure.outlets, operators=frozenset({OPERATOR.user})
+        ),
         contexts=contexts,
         rules=house.rules,
         model="scripted",
-        outlets={"played": house.platform},
         digests=DIGESTS,
         allowance=house.allowance,
-        operators=frozenset({OPERATOR.user}),
     )
     return Intake(
         database=database,
