@@ -14,6 +14,7 @@ from tests.faults.plant import Edit, Plant
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COPIED = ("bot", "adapters", "memory", "migrations", "tests", "pyproject.toml")
+NEEDLESS = shutil.ignore_patterns("test_*", "*-pytest-*")
 HUNT_SECONDS = 300
 
 
@@ -53,7 +54,8 @@ def hunt(plant: Plant, *, seeds: int) -> Hunt:
 def copy_tree(to: Path) -> None:
     for name in COPIED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, to / name)  # compiled files, too: they stay valid
+            # Compiled files, too: they stay valid.
+            shutil.copytree(ROOT / name, to / name, ignore=NEEDLESS)
         else:
             shutil.copy(ROOT / name, to / name)
 
