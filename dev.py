@@ -40,7 +40,8 @@ EVERYTHING = ("requirements.txt", "requirements-dev.txt")  # the last holds all 
 INTERRUPTED = 130
 NO_TESTS_COLLECTED = 5  # pytest's word for: nothing failed, there was nothing
 
-PYTEST = ["-m", "pytest", "-n", "2"]  # not quiet: a failure needs the seed of its order
+# Not quiet: a failure needs the seed of its order.
+PYTEST = ["-m", "pytest", "-n", "2", "--dist", "worksteal"]
 LINT: list[Step] = [
     ("Format", ["ruff", "format", "--check", "--quiet", "."]),
     ("Lint", ["ruff", "check", "--quiet", "."]),

@@ -21,6 +21,12 @@ settings.register_profile("nimbus", deadline=None, print_blob=True)
 settings.load_profile("nimbus")
 
 
+@pytest.hookimpl(trylast=True)  # after they were shuffled
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first, so that at the end neither worker waits for the other."""
+    items.sort(key=lambda item: "faults" not in item.path.parts)
+
+
 def pytest_collection_finish() -> None:
     """What is imported and collected stays; the garbage collector need not look at it again."""
     gc.freeze()
