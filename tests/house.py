@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.context import Context
-from bot.main import Parts, assemble, open_memory
-from bot.settings import Settings
+from bot.main import Parts, Replaced, assemble, open_memory
+from bot.settings import Settings, Timing
 from bot.tools.shop import Shop
 from memory.database import Transaction, wall_clock
 from memory.keys import PersonKey, PlaceKey
@@ -56,12 +56,21 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(folder: Path, platform: PlayedPlatform | None = None) -> AsyncIterator[House]:
+async def open_house(
+    folder: Path, platform: PlayedPlatform | None = None, *, timing: Timing | None = None
+) -> AsyncIterator[House]:
     """A process on the files in this folder; another one after it finds what it left."""
     settings = Settings(database_url=f"sqlite:///{folder / 'nimbus.db'}")
+    replaced = Replaced(timing=timing or Timing())
     outlet = platform or PlayedPlatform(wall_clock, PLATFORM)
     async with (
         open_memory(settings) as database,
-        assemble(settings, database, worker="cli:test", outlets=[outlet]) as parts,
+        assemble(
+            settings,
+            database,
+            worker="cli:test",
+            outlets=[outlet],
+            replaced=replaced,
+        ) as parts,
     ):
         yield House(parts, outlet, Shop(folder / "shop.db"))

@@ -96,6 +96,17 @@ async def test_what_was_overheard_with_somebody_elses_turn_is_not_measured_any_m
     assert (await store.turn(turn))["full_size"] == len("HiYes.") < before
 
 
+async def test_what_others_said_before_their_question_goes_along_and_is_not_looked_for(
+    store: Store,
+) -> None:
+    turn = await asked(store, 1, ANN, WORDS)
+    await overheard(store, 2, ANN)
+    await asked(store, 3, BOB, "Hm")
+
+    assert (await erase(store, turn)).messages == 3
+    assert [each.text for each in await store.messages(turn)] == [WORDS, "Yes."]
+
+
 async def test_summary_and_after_work_begin_anew(store: Store) -> None:
     turn = await asked(store, 1)
     await asked(store, 2, BOB)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bot.platform import Answer, Called
 from bot.reception import FrontDesk
+from bot.settings import Timing
 from memory.begin import begin
 from memory.database import wall_clock
 from memory.keys import PersonKey, PlaceKey
@@ -48,6 +49,27 @@ async def test_more_than_one_is_asked_back_first(tmp_path: Path) -> None:
         text = "This would make me forget 2 conversations, 0 turns, 2 messages"
         assert asked == Answer(f"{text}, at once and for good.", asks=True)
         assert done.text.startswith("Forgotten: 2 conversations")
+
+
+async def test_forget_me_asks_back_and_is_told_when_it_is_done(tmp_path: Path) -> None:
+    platform = PlayedPlatform(wall_clock, "played")
+    async with open_house(tmp_path, platform, timing=Timing(apart=10)) as house:
+        desk = FrontDesk(house.parts.intake, house.parts.commands)
+        nothing = await desk.command(called("forget me", ANN))
+        await desk.accept(platform.say(THREAD, ANN, "Hello"))
+        asked = await desk.command(called("forget me", ANN))
+        done = await desk.command(called("forget me", ANN), confirmed=True)
+
+        assert (nothing.text.split(",")[0], nothing.asks) == (
+            "This would make me forget nothing yet",
+            True,
+        )
+        assert asked.text == (
+            "This would make me forget 1 conversation, 0 turns, 1 message, at once and for good. "
+            "That is all that I keep about you, wherever you said it."
+        )
+        assert done.text == "I am at it. This takes a few seconds."
+        assert (await done.tell()).startswith("Forgotten: 1 conversation, 0 turns, 1 message.")
 
 
 async def test_a_turn_is_stopped_wherever_its_button_was_pressed(tmp_path: Path) -> None:

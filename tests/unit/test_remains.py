@@ -74,6 +74,7 @@ def test_every_identifier_goes(said: str, text: str, left: str) -> None:
         ("王", "王说", "[removed]说"),
         ("I", "I think", "I think"),
         ("", "nobody", "nobody"),
+        ("--", "a -- b", "a -- b"),
         ("Jose\u0301", "José said", "[removed] said"),
         ("B\u200bob", "Bob said", "[removed] said"),
     ],
@@ -90,6 +91,13 @@ def test_what_they_were_told_counts_but_its_small_numbers_do_not() -> None:
     told = "Order 1042 was paid 3 days ago"
 
     assert left_of("", "1042, and 3 of mine", answered=told) == "[removed], and 3 of mine"
+
+
+def test_of_an_image_nothing_is_looked_for() -> None:
+    gathering = Gathering()
+    gathering.say(Message("user", (Image("F1", "image/png"),)))
+
+    assert gathering.remains.removed_from("F1") == "F1"
 
 
 def test_how_a_platform_writes_them_goes() -> None:
