@@ -12,6 +12,7 @@ from bot.erasure import Erasure
 from bot.export import Export
 from bot.forgetting import Forgetting
 from bot.helping import help_text, unmuted
+from bot.noting import MEMORY, Noting, is_of_memory
 from bot.platform import Accepted, Answer
 from bot.queue import Queue
 from bot.rules import Rules
@@ -23,22 +24,21 @@ from memory.workspaces import DAY
 
 FORGET_ME = "forget me"
 WORDS = frozenset(
-    {"forget", FORGET_ME, "new", "stop", "mute", "unmute", "status", "export", "help"}
+    {"forget", FORGET_ME, "new", "stop", "mute", "unmute", "status", "export", "help", MEMORY}
 )
 FORGETS = frozenset({"forget", FORGET_ME})
 """Those whose effect must not be lost."""
 
-OF_ONE_PLACE = WORDS - FORGETS - {"export", "help"}
+OF_ONE_PLACE = WORDS - FORGETS - {"export", "help", MEMORY}
 """Those that mean one conversation."""
 
 _ALL = 2**62  # before this turn's number: all turns
-_LATER = ("memory",)
 
 
 def word_in(text: str) -> str | None:
     """The command, when it is all there is."""
     word = " ".join(text.lower().strip(" \n\t.!/").split()).replace("forget-me", FORGET_ME)
-    return word if word in WORDS or word in _LATER else None
+    return word if word in WORDS or is_of_memory(word) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,12 @@ class Commands:
 
     async def run(self, words: str, caller: Caller) -> str:
         """Do what the words say; the text that tells so."""
+        if words.startswith(MEMORY):
+            noting = Noting(self.database, self.erasure, makes_notes=self.contexts.notes)
+            return await noting.run(words, caller.person)
+        return await self._run(words, caller)
+
+    async def _run(self, words: str, caller: Caller) -> str:
         match words:
             case "forget" | "forget me":
                 told = await (await self.forget(words, caller)).tell()
@@ -77,7 +83,7 @@ class Commands:
                 kept = await self.database.read(lambda tx: self._kept(tx, caller.place))
                 told = help_text(self.rules, self.contexts.offered, kept, platform)
             case _:
-                told = wording.unknown_command(words, _LATER)
+                told = wording.unknown_command(words)
         return told
 
     async def forget(self, words: str, caller: Caller) -> Accepted:
@@ -90,7 +96,7 @@ class Commands:
     async def answer(self, words: str, caller: Caller) -> Answer:
         """Where the platform can show it to the caller alone: what `run` tells, or files."""
         if words != "export":
-            return Answer(await self.run(words, caller))
+            return Answer(await self.run(words, caller), alone=is_of_memory(words))
         export = Export(self.database)
         if not await export.is_any(caller.person):
             return Answer(wording.NOTHING_KEPT)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import assert_never, get_args
 
-from bot import wording
+from bot import note_words
 from bot.model import ModelRequest, ToolSpec
 from bot.tools.notes import NAMES as NOTE_TOOLS
 from bot.tools.past import PAST
@@ -157,7 +157,7 @@ def _title(form: TurnForm) -> str:
 def _known(shown: Sequence[Note]) -> str:
     """Why each note is shown here: by where it was said."""
     text = knowledge.render(shown)
-    lines = [f"note {note.number} · {wording.said_in(note.surface)}" for note in shown]
+    lines = [f"note {note.number} · {note_words.said_in(note.surface)}" for note in shown]
     return "\n".join([_heading(f"notes: {len(shown)}", len(text), [text]), *lines])
 
 

@@ -21,6 +21,7 @@ I am {rules.name}. I answer questions and remember what was said in this convers
   new      start afresh; what was said before is kept
 {_KEYS_OF_TERMINAL if alone else _KEYS}
 {_EXPORT_IN_TERMINAL if alone else _EXPORT}
+  memory   what I have noted about you, to delete it or to switch it off; only you see it
   status   model, size, and when this conversation is deleted
   help     this
 {_END_OF_TERMINAL if alone else ""}

@@ -166,7 +166,7 @@ class Intake:
         if not await self.database.write(lambda tx: inbox.mark(tx, said)):
             return Accepted("repeated")
         answer = await self.commands.answer(word, caller)
-        return Accepted("done", notice=answer.text, files=answer.files)
+        return Accepted("done", notice=answer.text, files=answer.files, alone=answer.alone)
 
     async def _forget(self, word: str, said: str, caller: Caller) -> Accepted:
         """Its effect must not be lost, so it is marked as done only afterwards. One at a time:

@@ -101,7 +101,8 @@ class Accepted:
     """What became of an event, which may be acknowledged now.
 
     `notice` is for its author alone, and told after the acknowledgement; where there are `files`,
-    both go to the author's direct messages. `waiting`: it will be
+    both go to the author's direct messages. `alone`: nobody else may see the notice, also where a
+    platform can show it to one person only in their direct messages. `waiting`: it will be
     answered. `done`: a command, an edit, a delete or a removal that took effect. The others are not
     stored. With `then` something is under way, and its text is the notice.
     """
@@ -110,6 +111,7 @@ class Accepted:
     conversation: str | None = None
     notice: str = ""
     files: AsyncIterator[File] | None = None
+    alone: bool = False
     then: Then | None = None
 
     @property
@@ -250,13 +252,14 @@ class Called:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What is told to who called, and to nobody else. `asks`: nothing was done yet, it has to be
-    confirmed first; `comes_late`: what it meant has ended. With `then` something is under way, and
-    that tells what came of it."""
+    confirmed first; `comes_late`: what it meant has ended; `alone`: as of `Accepted`. With `then`
+    something is under way, and that tells what came of it."""
 
     text: str
     asks: bool = False
     comes_late: bool = False
     files: AsyncIterator[File] | None = None
+    alone: bool = False
     then: Then | None = None
 
     async def tell(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Literal
 
 Outcome = Literal[
@@ -169,6 +168,10 @@ EXPORT_NOT_SENT = (
     "I could not send you what I keep of you. Do you take direct messages from me? If you do, "
     "please ask whoever runs me."
 )
+TOLD_ALONE = "I answered that in a direct message."
+NOT_TOLD_ALONE = (
+    "I could not send you a direct message, and nobody else may read this. Type /nimbus memory."
+)
 EXPORT_IN_TERMINAL = (
     "Everything is in your own file: list names the conversations, export ID prints one as JSON."
 )
@@ -230,27 +233,13 @@ def invited(name: str) -> str:
     )
 
 
-def unknown_command(word: str, later: Sequence[str]) -> str:
-    if word in later:
-        return f"{word} comes with a later version. help shows what there is."
+def unknown_command(word: str) -> str:
     if not _PLAIN_WORDS.fullmatch(word):  # somebody pasted what nobody should read again
         return "There is no such command. help shows what there is."
     return f"There is no command {word}. help shows what there is."
 
 
 _PLAIN_WORDS = re.compile(r"[a-z ]{1,30}")
-
-
-def said_in(surface: str) -> str:
-    """Where a note was said, and so where it may be shown."""
-    return _SAID_IN[surface.partition(":")[0]]
-
-
-_SAID_IN = {
-    "direct": "said to me alone",
-    "channel": "said in a private channel",
-    "workspace": "said in public",
-}
 
 
 def days(number: int) -> str:

@@ -14,7 +14,9 @@ LONGEST = 200
 """Characters of a note; more is no note."""
 
 _OF_ONE = {"name", "role", "place"}  # who names no subject of theirs means the only one
-_ALIKE = 0.5  # so much of their words two notes share that say the same, or the contrary
+# So much of their words two notes share that say the same, or the contrary. Of facts there may be
+# several that sound alike: a dog named Rex, and one named Bo.
+_ALIKE, _ALIKE_FACTS = 0.5, 0.6
 _LITTLE = frozenset(
     re.findall(
         r"\w+",
@@ -91,11 +93,9 @@ def _is_about_the_same(note: Note, other: Note | Told) -> bool:
         return False
     if note.subject and other.subject:
         return note.subject == other.subject
-    return _are_alike(_words(note.text), _words(other.text))
-
-
-def _are_alike(some: frozenset[str], others: frozenset[str]) -> bool:
-    return len(some & others) >= _ALIKE * len(some | others)
+    share = _ALIKE_FACTS if note.topic == "fact" else _ALIKE
+    some, others = _words(note.text), _words(other.text)
+    return len(some & others) >= share * len(some | others)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -18,6 +18,7 @@ from adapters.discord.interactions import COMMAND, Interaction
 from adapters.discord.web import asked
 from bot import wording
 from bot.commands import OF_ONE_PLACE
+from bot.noting import MEMORY
 from bot.platform import Answer, Called, Reception
 from memory.keys import PlaceKey
 
@@ -34,8 +35,12 @@ WORDS = {
     "unmute": "In a thread: listen again",
     "status": "Model, size, and when this conversation is deleted",
     "export": "All that I keep of you, as files, only to you",
+    "memory": "What I have noted about you: see it, delete it, switch it off",
     "help": "What I can do, and how long I keep what you say",
 }
+ACTION = {"type": 3, "name": "action", "description": "delete 3, delete all, off, on"}
+"""What stands after `memory`, if anything: a text."""
+
 _SUBCOMMAND, _CHAT_INPUT = 1, 1
 _IN_GUILDS, _IN_DIRECT = 0, 1
 
@@ -47,13 +52,18 @@ def offered() -> dict[str, Any]:
     return {
         "name": NAME,
         "type": _CHAT_INPUT,
-        "description": "Forget, begin anew, stop, mute, status, export, help",
+        "description": "Forget, begin anew, stop, mute, status, export, memory, help",
         "contexts": [_IN_GUILDS, _IN_DIRECT],
         "integration_types": [0],
         "options": [
-            {"type": _SUBCOMMAND, "name": word, "description": text} for word, text in WORDS.items()
+            {"type": _SUBCOMMAND, "name": word, "description": text, **_more(word)}
+            for word, text in WORDS.items()
         ],
     }
+
+
+def _more(word: str) -> dict[str, Any]:
+    return {"options": [ACTION]} if word == MEMORY else {}
 
 
 async def offer(client: Client, application: str) -> None:
@@ -125,7 +135,7 @@ def read_called(reader: Reader, interaction: Interaction) -> Called:
     place, parent = _place(guild, channel, told.get("channel") or {})
     surface = reader.surface(guild, channel)
     return Called(
-        words=(options[0].get("name") or "help").replace("-", " "),
+        words=_words(options[0]),
         person=reader.person(user),
         place=place,
         surface=surface,
@@ -143,6 +153,13 @@ def read_called(reader: Reader, interaction: Interaction) -> Called:
     )
 
 
+def _words(option: Json) -> str:
+    """The subcommand, and what was typed after it."""
+    typed = (str(each.get("value") or "") for each in option.get("options") or ())
+    name = (option.get("name") or "help").replace("-", " ")
+    return " ".join(" ".join([name, *typed]).lower().split())
+
+
 def _place(guild: str, channel: str, shape: Json) -> tuple[PlaceKey, str]:
     """An interaction tells what its channel is."""
     if not guild:
@@ -155,8 +172,11 @@ def _place(guild: str, channel: str, shape: Json) -> tuple[PlaceKey, str]:
 def _known(command: Json) -> dict[str, Any]:
     """What Discord knows of a command, as far as we say it."""
     known = {each: command.get(each) for each in offered()}
-    known["options"] = [
-        {each: option.get(each) for each in ("type", "name", "description")}
-        for option in command.get("options") or ()
-    ]
+    known["options"] = list(map(_known_option, command.get("options") or ()))
     return known
+
+
+def _known_option(option: Json) -> dict[str, Any]:
+    told = {each: option.get(each) for each in ("type", "name", "description")}
+    inner = [_known_option(each) for each in option.get("options") or ()]
+    return {**told, "options": inner} if inner else told

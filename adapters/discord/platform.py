@@ -132,10 +132,12 @@ class DiscordPlatform(Platform):
 
     async def _tell(self, said: Inbound, accepted: Accepted) -> None:
         notice = await accepted.tell()
-        if accepted.files is None:
-            await notices.tell(self._client, said.address, notice)
-        else:
+        if accepted.files is not None:
             await files.hand_over(self._client, said, notice, accepted.files)
+        elif accepted.alone:
+            await notices.tell_alone(self._client, said, notice)
+        else:
+            await notices.tell(self._client, said.address, notice)
 
     def _give_up_at(self) -> float:
         return asyncio.get_running_loop().time() + self._patience.held

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Container, Coroutine
 from itertools import count
 from typing import Any, Protocol, TypeVar
 
@@ -23,7 +23,7 @@ _SLASHED = re.compile(r"/([a-z]+)(\s.*)?", re.IGNORECASE | re.DOTALL)
 class Talk(Protocol):
     """What a chat can ask for: an answer, its end, a command's effect."""
 
-    words: frozenset[str]
+    words: Container[str]
 
     async def is_busy_elsewhere(self) -> bool:
         """Whether another program may be working on an answer here, which is said then."""

@@ -6,7 +6,7 @@ import asyncio
 import os
 import pwd
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import Self
@@ -19,6 +19,7 @@ from bot.caller import Caller
 from bot.cli.shell import PROGRAM, Refusal
 from bot.commands import FORGET_ME, WORDS
 from bot.main import Parts
+from bot.noting import is_of_memory
 from bot.platform import Inbound, Outlet
 from memory import conversations, holds, reports, unanswered
 from memory.conversations import Conversation, Standing
@@ -31,11 +32,18 @@ PLATFORM = "terminal"
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
+class _Commands(Container[str]):
+    """What is a command when it is all there is."""
+
+    def __contains__(self, line: object) -> bool:
+        return isinstance(line, str) and (line in WORDS or is_of_memory(line))
+
+
 class TerminalPlace(Talk):
     """`ask` returns when nothing waits and no turn is open here, whoever had to end it. What goes
     wrong while a turn is answered is raised there: a defect is seen, and nobody waits for ever."""
 
-    words = WORDS
+    words = _Commands()
 
     def __init__(
         self,

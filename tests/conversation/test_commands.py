@@ -13,6 +13,7 @@ import pytest
 from bot import wording
 from bot.caller import Caller
 from bot.cli.keep import empty_log
+from bot.commands import WORDS
 from bot.helping import help_text, unmuted
 from bot.rules import Rules
 from bot.settings import Settings
@@ -42,7 +43,7 @@ async def test_help_says_what_there_is_and_how_long_it_is_kept(file: Database) -
     assert told.startswith("I am Robin. I answer questions and remember what was said")
     assert "I can use" not in told
     assert "kept for 1 day after the last message" in told
-    for word in (*(seat.place.words - ELSEWHERE), "Ctrl-C", "exit"):
+    for word in (*(WORDS - ELSEWHERE), "Ctrl-C", "exit"):
         assert f"\n  {word} " in told
     assert not any(f"\n  {word} " in told for word in ELSEWHERE)
 
@@ -51,7 +52,7 @@ async def test_help_elsewhere_names_no_keys(file: Database) -> None:
     async with seated(file) as seat:
         told = await seat.parts.commands.run("help", THERE)
 
-    for word in seat.place.words:
+    for word in WORDS:
         assert f"\n  {word} " in told
     assert "Ctrl" not in told
     assert "\n\nWhat you say here is kept" in told
@@ -191,12 +192,10 @@ async def test_stop_ends_the_answer_that_is_being_written(file: Database) -> Non
     assert "It is (stopped)\n" in seat.text
 
 
-async def test_a_command_of_a_later_version_is_named(file: Database) -> None:
+async def test_a_command_that_is_none_is_named(file: Database) -> None:
     async with seated(file) as seat:
-        later = await seat.place.command("memory")
         unknown = await seat.place.command("dance now")
 
-    assert later == "memory comes with a later version. help shows what there is."
     assert unknown == "There is no command dance now. help shows what there is."
 
 

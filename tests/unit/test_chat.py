@@ -6,7 +6,7 @@ import asyncio
 import io
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 import pytest
 
@@ -39,7 +39,7 @@ class RecordedTalk:
     """Notes what is asked of it; a question "wait" is answered only when it is stopped, "for ever"
     never, and "why" without an answer."""
 
-    words = frozenset({"forget", "status"})
+    words: Container[str] = frozenset({"forget", "status"})
 
     def __init__(self, *, others: asyncio.Event | None = None) -> None:
         self.heard: list[str] = []

@@ -36,6 +36,7 @@ def test_a_newer_place_takes_the_place_of_the_older() -> None:
         ("preference", "likes code examples in Ruby", "likes code examples in Elixir", True),
         ("plan", "is flying to Malta on Friday", "is flying to Crete on Friday instead", True),
         ("fact", "is allergic to peanuts", "is allergic to shellfish", False),
+        ("fact", "has a dog named Rex", "has a dog named Bo", False),
         ("fact", "has two cats", "has two cars and a boat", False),
         ("preference", "prefers tea", "prefers dark mode", False),
     ],

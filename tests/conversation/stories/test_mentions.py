@@ -42,9 +42,11 @@ async def test_a_command_is_told_and_asks_no_model(tmp_path: Path) -> None:
         assert house.rows("SELECT 1 FROM messages") == []
 
 
-async def test_a_command_of_a_later_version_says_so(tmp_path: Path) -> None:
+async def test_what_is_noted_about_somebody_is_told_to_nobody_else(tmp_path: Path) -> None:
     async with living(tmp_path) as house:
-        assert "later version" in (await house.say("memory")).notice
+        told = await house.say("memory delete 3")
+
+        assert (told.notice.startswith("I have no note 3"), told.alone) == (True, True)
 
 
 async def test_a_word_that_mentions_nobody_is_none(tmp_path: Path) -> None:
