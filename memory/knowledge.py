@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Literal, get_args
 
 Topic = Literal["name", "role", "place", "preference", "plan", "fact"]
@@ -44,6 +45,23 @@ class Told:
         """Each text on one line, and no longer than a note is."""
         about = one_line(subject).lower() or (topic if topic in _OF_ONE else "")
         return cls(note_id, topic, one_line(text), about)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What a model drew from a turn, when it summed up what had left the window."""
+
+    turn: int
+    topic: str
+    text: str
+
+    def told(self, conversation: str) -> Told | None:
+        """None: it is no note. Its id is the same however often it is drawn."""
+        topic = next((each for each in TOPICS if each == self.topic.strip().lower()), None)
+        if topic is None or not self.text.strip():
+            return None
+        said = f"{conversation}\0{self.turn}\0{topic}\0{one_line(self.text)}"
+        return Told.of(sha256(said.encode()).hexdigest()[:32], topic, self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass
 from memory import conversations
 from memory.database import Row, Transaction
 from memory.keys import PlaceKey, Surface, shown_on, surface_of
-from memory.knowledge import Note, Told, displaced
+from memory.knowledge import Drawn, Note, Told, displaced
 
 MOST = 50
 """Notes of one person."""
 
+_MOST_DRAWN = 20  # of one block of turns
 _DAY = 24 * 3_600_000  # ms
 
 
@@ -97,6 +98,19 @@ async def add_to(tx: Transaction, turn: str, told: Told) -> Note | None:
     if found is None or await conversations.lock(tx, found["conversation"]) is None:
         return None
     return await add(tx, found["conversation"], found["number"], told)
+
+
+async def add_drawn(tx: Transaction, conversation: str, drawn: Iterable[Drawn]) -> int:
+    """`add` what was drawn from turns of the conversation, the oldest first; how many are new.
+
+    The conversation's row is locked by the caller, who made sure that nothing changed since it was
+    read. What is wrong in it is left out.
+    """
+    noted = 0
+    for each in sorted(drawn, key=lambda each: each.turn)[:_MOST_DRAWN]:
+        told = each.told(conversation)
+        noted += told is not None and await add(tx, conversation, each.turn, told) is not None
+    return noted
 
 
 async def add(tx: Transaction, conversation: str, turn: int, told: Told) -> Note | None:

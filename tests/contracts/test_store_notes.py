@@ -12,6 +12,7 @@ from memory import notes
 from memory.database import Transaction
 from memory.errors import ConstraintError
 from memory.keys import PersonKey, PlaceKey, shown_on
+from memory.knowledge import Drawn
 from tests.contracts.noted import DAY, NOW, SPOTS, add, known, may_see, shown
 from tests.contracts.store import ANN, BOB, PLACE, Store, said
 from tests.fakes import FakeClock
@@ -80,6 +81,24 @@ async def test_a_call_that_is_made_again_notes_nothing_again(store: Store) -> No
 
     assert await add(store, turn, "has two cats", key="k") == one
     assert await known(store) == ["has two cats"]
+
+
+async def test_what_the_after_work_draws_is_noted_in_the_order_in_which_it_was_said(
+    store: Store,
+) -> None:
+    first, second = await store.answer(1), await store.answer(2)
+    drawn = [
+        Drawn(second.number, "Place", "moved to Kaunas"),
+        Drawn(first.number, "place", "lives in Bergen"),
+        Drawn(first.number, "weather", "likes rain"),
+        Drawn(first.number, "fact", " "),
+        Drawn(99, "fact", "has two cats"),
+    ]
+
+    for _ in range(2):
+        await store.database.write(lambda tx: notes.add_drawn(tx, first.conversation, drawn))
+
+    assert await known(store) == ["moved to Kaunas"]
 
 
 async def test_of_a_turn_that_is_gone_nothing_is_noted(store: Store) -> None:
