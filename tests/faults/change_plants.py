@@ -46,6 +46,18 @@ CHANGES = (
         ),
     ),
     plant(
+        "what was said while nobody was there is not read back",
+        (
+            "bot/catch_up.py",
+            "        self._told[platform] = min(times, default=None)\n        self._bell.set()\n",
+            "        self._told[platform] = min(times, default=None)\n",
+        ),
+    ),
+    plant(
+        "what waited too long is answered as if it was asked now",
+        ("bot/remember.py", "> self.timing.give_up:", "> 100 * self.timing.give_up:"),
+    ),
+    plant(
         "what was overheard after a forget is moved as a question",
         (
             "memory/erase.py",

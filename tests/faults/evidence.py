@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from bot.settings import Timing
 from memory.messages import decode
 from memory.usage import Allowance
 from tests.faults.echo import TOKEN
 from tests.faults.facts import Facts, Forgetting, Records, Row, Said
 from tests.faults.venue import Venue
 from tests.played_platform import Posted
+
+OLD = Timing().give_up - 60_000  # ms; some time goes by until it is read
 
 
 @dataclass
@@ -90,6 +93,24 @@ class Evidence:
             said.name not in forgetting.kept | forgetting.spared
             and (said.name in forgetting.present or said.inbound.said_at < forgetting.said_before)
             for forgetting in self.forgettings(said.place)
+        )
+
+    def may_be_unread(self, said: Said) -> bool:
+        """What nobody told us is read back where we know the place, and can; what has waited too
+        long is only noted, but for the newest."""
+        if said.missed is None:
+            return False
+        failed = any(
+            point.at >= min(self.facts.away) and not fault.startswith("crash")
+            for point, fault in self.facts.struck
+        )
+        return (
+            failed
+            or not said.missed.is_known
+            or said.missed.came_back - said.inbound.said_at > OLD
+            or said.place in self.facts.anew
+            or any(one.deleted for one in self.facts.said if one.place == said.place)
+            or bool(self.forgettings(said.place))
         )
 
     def may_be_forgotten(self, said: Said) -> bool:

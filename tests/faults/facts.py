@@ -33,6 +33,7 @@ class Said:
     dropped: bool = False  # it was said before a forget, and not written down
     deleted: bool = False
     refused: bool = False  # its author had used up what they may
+    missed: Missed | None = None  # nobody was told, and nobody will be
     may_be_stale: bool = False  # its edit was none of our business, and left no trace
     answered: frozenset[str] = frozenset()
 
@@ -43,6 +44,14 @@ class Said:
     @property
     def place(self) -> str:
         return str(self.inbound.place)
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """`is_known`: something had been said to us in its place; `came_back` is when (UTC ms)."""
+
+    is_known: bool
+    came_back: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +85,10 @@ class Letter:
 class Facts:
     said: list[Said] = field(default_factory=list)
     forgettings: list[Forgetting] = field(default_factory=list)
+    anew: list[str] = field(default_factory=list)  # places where `new` was said
     stops: list[tuple[str, int]] = field(default_factory=list)
     stopped: set[str] = field(default_factory=set)  # turns that somebody wished to end
+    away: list[int] = field(default_factory=list)  # since when no process ran
     letters: list[Letter] = field(default_factory=list)
     requests: list[ModelRequest] = field(default_factory=list)
     spent: int = 0  # tokens of all calls
@@ -86,6 +97,15 @@ class Facts:
 
     def spend(self, usage: Usage) -> None:
         self.spent += usage.tokens
+
+    @property
+    def fates(self) -> Sequence[str]:
+        """What befell messages and workers beside faults, one by one."""
+        return [
+            *("limit" for said in self.said if said.refused),
+            *("said while away" for said in self.said if said.missed is not None),
+            *("away" for _ in self.away),
+        ]
 
     def object_to(self, problem: str) -> None:
         if problem not in self.problems:

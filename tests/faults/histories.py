@@ -32,6 +32,8 @@ def _is_question(evidence: Evidence, said: Said, asked: int) -> bool:
     """Whether so many questions are right for it; what does not call may follow up."""
     if said.refused:
         return asked == 0
+    if asked == 0 and evidence.may_be_unread(said):
+        return True
     return asked == 1 or not said.calls or evidence.may_be_forgotten(said)
 
 

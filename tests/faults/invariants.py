@@ -155,6 +155,7 @@ def outcomes_have_a_cause(evidence: Evidence) -> Iterator[str]:
             "stopped": any(place == turn["place"] for place, _ in evidence.facts.stops),
             "api_error": broken["model"] > 0,
             "interrupted": turn["attempts"] > 3,
+            "expired": bool(evidence.facts.away),
             "limited": evidence.allowance.person_tokens_per_day > 0,
         }
         if turn["outcome"] is not None and not causes.get(turn["outcome"], False):
@@ -194,7 +195,8 @@ def what_was_spent_is_counted_once(evidence: Evidence) -> Iterator[str]:
     total, spent = row["total"], evidence.facts.spent
     if row["people"] != total:
         yield f"people have used {row['people']} tokens, and all together {total}"
-    if total > spent or (total < spent and not evidence.facts.struck):
+    nobody_died = not (evidence.facts.struck or evidence.facts.away)
+    if total > spent or (total < spent and nobody_died):
         yield f"{spent} tokens were spent and {total} are counted"
 
 

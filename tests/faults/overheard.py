@@ -17,7 +17,7 @@ async def called_in_before_it_is_told(world: World) -> None:
         world.say(world.here, world.ann, "k000002x"),
     )
     await world.until_quiet()
-    _must_stand(world, "Answer to k000001x.", "Answer to k000002x. Heard: k000001x.")
+    must_stand(world, "Answer to k000001x.", "Answer to k000002x. Heard: k000001x.")
 
 
 async def called_in_after_a_forget(world: World) -> None:
@@ -29,7 +29,7 @@ async def called_in_after_a_forget(world: World) -> None:
     await asyncio.sleep(1)
     await world.say(world.here, world.ann, "k000003x")
     await world.until_quiet()
-    _must_stand(world, "Answer to k000003x.")
+    must_stand(world, "Answer to k000003x.")
 
 
 async def edited_before_it_is_told(world: World) -> None:
@@ -39,7 +39,7 @@ async def edited_before_it_is_told(world: World) -> None:
         _edited(world, "k000002x", calls=True),
     )
     await world.until_quiet()
-    _must_stand(world, "Answer to k000002x.")
+    must_stand(world, "Answer to k000002x.")
 
 
 async def edited_between_call_in_and_telling(world: World) -> None:
@@ -51,7 +51,7 @@ async def edited_between_call_in_and_telling(world: World) -> None:
         _edited(world, "k000003x", calls=False),
     )
     await world.until_quiet()
-    _must_stand(world, "Answer to k000003x k000002x.")
+    must_stand(world, "Answer to k000003x k000002x.")
 
 
 async def deleted_in_work(world: World) -> None:
@@ -95,7 +95,7 @@ def _first(world: World) -> Said:
     return world.facts.said[0]
 
 
-def _must_stand(world: World, *answers: str) -> None:
+def must_stand(world: World, *answers: str) -> None:
     for answer in answers:
         standing = [
             one for one in world.venue.posted() if one.text.startswith(answer) and not one.removed

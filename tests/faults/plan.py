@@ -28,4 +28,5 @@ class Plan:
     budget: int = 12_000
     allowance: Allowance = UNLIMITED
     echoes: bool = True
+    catches_up: bool = False  # what was said while no process ran is read back
     frame: Frame = PLAYED

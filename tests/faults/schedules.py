@@ -21,6 +21,7 @@ Deed = Literal["say", "say twice", "burst", "overhear", "edit", "delete", "stop"
 
 PLACES = 3  # of a venue; one more is begun at the top of a channel
 WORDS = ("", "", "look", "ticket", "letter", "long", "look ticket", "ticket letter long")
+SAYING: frozenset[Deed] = frozenset({"say", "say twice", "burst", "overhear"})
 LAGS = (0.0, 0.0, 0.0, 0.0, 1.0, 8.0, 25.0)  # seconds until we are told
 ANEW = 0.5  # how often something new is begun there, once something was
 LATELY = 4  # messages, of which one is changed or deleted
@@ -30,6 +31,7 @@ ALLOWANCES = (
     Allowance(messages_per_minute=2),
     Allowance(person_tokens_per_day=500),
 )
+ABSENCES = (0.0, 0.0, 0.0, 40.0, 150.0, 950.0)  # seconds; once
 PAUSES = (0.05, 0.3, 1.5, 1.5, 6.0, 6.0, 30.0)
 DEEDS: Mapping[Deed, int] = {
     "say": 10,
@@ -70,6 +72,8 @@ class Schedule:
         self.acts = [self._act(random) for _ in range(random.randint(3, 14))]
         self.faults = {random.randint(0, 90): random.random() for _ in range(random.randint(0, 4))}
         self._thoughts = Random(seed)  # noqa: S311 - a schedule, not a secret
+        self.absence = random.choice(ABSENCES) if self.allowance is UNLIMITED else 0.0
+        self.leaves_after = random.randint(len(self.acts) // 3, len(self.acts) - 1)
 
     def plan(self) -> Plan:
         return Plan(
@@ -80,13 +84,16 @@ class Schedule:
             remembers=self.remembers,
             budget=self.budget,
             allowance=self.allowance,
+            catches_up=self.absence > 0,
             frame=self.frame,
         )
 
     async def play(self, world: World) -> None:
         async with asyncio.TaskGroup() as tasks:
-            for act in self.acts:
+            for number, act in enumerate(self.acts):
                 await asyncio.sleep(act.pause)
+                if self.absence and number == self.leaves_after:
+                    world.be_away(self.absence)
                 for work in _works(world, act):
                     tasks.create_task(work)
                     await asyncio.sleep(0.2)
@@ -109,7 +116,7 @@ class Schedule:
 
 def _works(world: World, act: Act) -> list[Coroutine[Any, Any, object]]:
     place = _place(world, act)
-    if place is None:
+    if place is None or (world.absence.seconds_left and act.deed not in SAYING):
         return []
     people = world.venue.places.get(place, world.plan.frame.people)
     person = people[act.person % len(people)]

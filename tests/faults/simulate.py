@@ -28,7 +28,7 @@ class Result:
     passed: Sequence[Point]
     struck: Sequence[tuple[Point, Fault]]
     name: str = ""
-    deeds: Sequence[str] = ()  # what people did, where that was left to chance
+    deeds: Sequence[str] = ()  # what people did and met, where that was left to chance
 
     def __str__(self) -> str:
         struck = [f"  {fault} at {point}" for point, fault in self.struck]
@@ -54,7 +54,7 @@ async def _simulate(
         problems = world.judge()
     finally:
         await world.end()
-    return Result(problems, world.gate.passed, world.facts.struck, name)
+    return Result(problems, world.gate.passed, world.facts.struck, name, world.facts.fates)
 
 
 def every_point(frame: Frame, workers: int, step: int = 1) -> Iterator[Result]:
@@ -77,7 +77,7 @@ def at_point(frame: Frame, workers: int, number: int, fault: Fault) -> Result:
 def at_random(frame: Frame, seed: int) -> Result:
     schedule = Schedule(frame, seed)
     result = simulate(schedule.play, schedule.plan(), f"{frame.again} --seed {seed}")
-    return replace(result, deeds=[act.deed for act in schedule.acts])
+    return replace(result, deeds=[*(act.deed for act in schedule.acts), *result.deeds])
 
 
 def at_spot(number: int, engine: Engine = ON_SQLITE) -> Result:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
-from tests.faults import overheard
+from tests.faults import absent, overheard
 from tests.faults.discord_venue import DISCORD
 from tests.faults.echo import EchoModel
 from tests.faults.plan import Plan
@@ -30,6 +30,7 @@ class Spot:
     workers: int = 2
     think: float = 0.5
     budget: int = 12_000
+    catches_up: bool = False
     frame: Frame = PLAYED
 
     def plan(self) -> Plan:
@@ -47,6 +48,7 @@ class Spot:
             workers=self.workers,
             remembers=0,
             budget=self.budget,
+            catches_up=self.catches_up,
             frame=self.frame,
         )
 
@@ -250,6 +252,9 @@ SPOTS = (
     Spot(overheard.deleted_in_work, {"Intake._delete 1": "crash after"}, think=3),
     Spot(overheard.deleted_at_work, {"Turns._commit.work 1": "freeze before"}, workers=1, think=3),
     Spot(overheard.deleted_before_it_is_told, workers=1),
+    Spot(absent.a_minute, workers=1, catches_up=True),
+    Spot(absent.a_minute, {"Intake._write_down 2": "crash after"}, catches_up=True),
+    Spot(absent.longer_than_a_question_waits, catches_up=True),
     Spot(one_question, {STATUS: "late"}, think=0.1, frame=SLACK),
     Spot(one_question, {STATUS: "crash, then it lands"}, frame=SLACK),
     Spot(one_question, {POST: "crash after"}, frame=SLACK),

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from bot.catch_up import CatchUp
 from bot.main import Parts, Replaced, assemble
 from bot.model import Model
 from bot.recovery import RUN_WORKERS, Recovery
@@ -49,6 +50,7 @@ class House:
     limits: Limits = field(default_factory=Limits)
     budget: int = 12_000
     allowance: Allowance = UNLIMITED
+    catches_up: bool = False
     alone: bool = True  # the file lock proves that every earlier worker is dead
     toolbox: Toolbox = field(init=False)
 
@@ -88,6 +90,7 @@ class Worker:
         self.process = process
         self._drop: Callable[[], None] = lambda: None
         self._residents: set[asyncio.Task[None] | None] = set()
+        self._catch_up: CatchUp | None = None
         self._stack = AsyncExitStack()
 
     async def open(self) -> None:
@@ -98,14 +101,15 @@ class Worker:
 
         opened = await house.store.open(house.loop.milliseconds)
         self._drop = opened.drop
+        name, outlet = f"{RUN_WORKERS}{self.process.name}", house.venue.outlet(clock)
         self.parts = await self._stack.enter_async_context(
             assemble(
                 _settings(house.budget, house.allowance),
                 GatedDatabase(
                     opened.database, house.gate, house.watch.before_write, house.watch.committed
                 ),
-                worker=f"{RUN_WORKERS}{self.process.name}",
-                outlets=[house.venue.outlet(clock)],
+                worker=name,
+                outlets=[outlet],
                 replaced=Replaced(
                     model=GatedModel(
                         house.model(),
@@ -122,6 +126,10 @@ class Worker:
             )
         )
 
+        if house.catches_up:
+            self._catch_up = CatchUp(self.parts.database, self.parts.intake, [outlet], name)
+            await self._catch_up.look_back()
+
     async def run(self) -> None:
         """Until it is killed."""
         database, queue, turns = self.parts.database, self.parts.queue, self.parts.turns
@@ -137,6 +145,9 @@ class Worker:
                 tasks.create_task(recovery.keep_sweeping()),
                 tasks.create_task(self.parts.erasure.keep_emptying()),
             }
+            if self._catch_up is not None:
+                self._catch_up.connected(self.house.platform, None)
+                self._residents.add(tasks.create_task(self._catch_up.keep_catching_up()))
 
     def left_over(self) -> list[str]:
         """What still runs beside that which runs as long as the process."""

@@ -8,27 +8,25 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from bot.platform import Accepted, Deleted, Edited, Event
 from bot.rules import is_addressed
 from memory.errors import StorageError
 from memory.keys import PersonKey, PlaceKey
+from tests.faults.absence import Absence
 from tests.faults.evidence import Evidence
 from tests.faults.facts import Deletion, Facts, Forgetting, Said
 from tests.faults.invariants import judge
 from tests.faults.plan import Plan
 from tests.faults.points import Gate, KilledError
+from tests.faults.telling import HARMLESS, PATIENCE_SECONDS, Telling
 from tests.faults.venue import Around
 from tests.faults.virtual import Process, VirtualLoop
 from tests.faults.watch import DOING, Watch
 from tests.faults.worker import House, Worker
 
-T = TypeVar("T")
-AGAIN_SECONDS = 3.0  # after which a platform sends what nobody has acknowledged
-PATIENCE_SECONDS = 30 * 60.0  # a run that is not quiet by then never will be
 ECHO_SECONDS = 60.0  # how long we look on for what comes late
-HARMLESS = (KilledError, asyncio.CancelledError, StorageError, TimeoutError)
 
 
 @dataclass
@@ -39,12 +37,13 @@ class World:
     facts: Facts = field(default_factory=Facts)
     workers: dict[str, Worker] = field(default_factory=dict)
     _numbers: count[int] = field(default_factory=count)
-    _turn_of: count[int] = field(default_factory=count)
     _chores: list[asyncio.Task[None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.store = self.plan.frame.engine.store(self.folder, self.plan.frame.people)
         self.records = self.store.records
+        self.absence = Absence(self.loop, self.facts, self.records)
+        self.telling = Telling(self.loop, self.facts, self.workers)
         self.watch = Watch(self.facts, self.records, self.loop.milliseconds, self.plan.allowance)
         self.gate = Gate(
             self.loop, self.plan.faults, self.kill, self._silent, struck=self.facts.struck
@@ -73,6 +72,7 @@ class World:
             think=self.plan.think,
             budget=self.plan.budget,
             allowance=self.plan.allowance,
+            catches_up=self.plan.catches_up,
             alone=self.plan.workers == 1,
         )
 
@@ -109,6 +109,9 @@ class World:
             await worker.open()
             self.workers[slot] = worker
             opened.set_result(None)
+            if self.absence.seconds_left:
+                self.kill(worker.process)
+                raise KilledError
             await worker.run()
         except BaseException as error:  # noqa: BLE001 - a worker that ends by itself is wrong
             if not opened.done():
@@ -136,11 +139,19 @@ class World:
         pause = 1.0 if self.plan.workers == 1 else 20.0
         self.loop.call_later(pause, self._again, slot, context=Context())
 
+    def be_away(self, seconds: float) -> None:
+        self.absence.begin(seconds)
+        for worker in list(self.workers.values()):
+            self.kill(worker.process)
+
     def _silent(self, process: Process) -> None:
         """It does not renew its statuses any more, so that the platform clears them."""
         self.venue.silence(process.name)
 
     def _again(self, slot: str) -> None:
+        if pause := self.absence.seconds_left:
+            self.loop.call_later(pause, self._again, slot, context=Context())
+            return
         self._chores.append(self.loop.create_task(self._start(slot)))
 
     # What people do
@@ -161,6 +172,9 @@ class World:
         calls = is_addressed(events[0])
         said = Said(events[0], [text], calls, overheard=not calls)
         self.facts.said.append(said)
+        if self.absence.seconds_left:
+            said.missed, said.accepted = self.absence.missed(said.inbound.place), True
+            return said
         await self._tell_of(said, (*events, *events) if twice else events, after)
         return said
 
@@ -180,7 +194,7 @@ class World:
         await asyncio.sleep(after)
         for event in events:
             DOING.set(Deletion(said) if isinstance(event, Deleted) else said)
-            told = await self._hand_over(_accepting(event))
+            told = await self.telling.hand_over(_accepting(event))
             said.dropped |= told.how == "forgotten"
             said.may_be_stale |= isinstance(event, Edited) and told.how == "ignored"
         said.untold -= 1
@@ -189,13 +203,14 @@ class World:
     async def tell(self, events: Sequence[Event]) -> None:
         """Tell of something whose effect the caller judges."""
         for event in events:
-            await self._hand_over(_accepting(event))
+            await self.telling.hand_over(_accepting(event))
 
     async def stop(self, place: PlaceKey, person: PersonKey) -> None:
         self.facts.stops.append((str(place), self.loop.milliseconds()))
         await self._command("stop", place, person)
 
     async def start_anew(self, place: PlaceKey, person: PersonKey) -> None:
+        self.facts.anew.append(str(place))
         await self._command("new", place, person)
 
     async def forget(self, place: PlaceKey, person: PersonKey) -> None:
@@ -221,27 +236,7 @@ class World:
 
     async def _command(self, word: str, place: PlaceKey, person: PersonKey) -> None:
         order = await self.venue.command(word, place, person)
-        await self._hand_over(lambda worker: order(worker.parts))
-
-    async def _hand_over(self, work: Callable[[Worker], Awaitable[T]]) -> T:
-        """Like a platform: to some worker, again and again, until one has acknowledged it."""
-        give_up = self.loop.time() + PATIENCE_SECONDS
-        while self.loop.time() < give_up:
-            worker = self._somebody()
-            if worker is not None:
-                task = self.loop.start(worker.process, _told(worker, work))
-                await asyncio.wait([task])
-                error = None if task.cancelled() else task.exception()
-                if not task.cancelled() and error is None:
-                    return task.result()
-                if error is not None and not isinstance(error, HARMLESS):
-                    self.facts.object_to(f"an event was refused: {error!r}")
-            await asyncio.sleep(AGAIN_SECONDS)
-        raise AssertionError("nobody could be told of it")
-
-    def _somebody(self) -> Worker | None:
-        there = list(self.workers.values())
-        return there[next(self._turn_of) % len(there)] if there else None
+        await self.telling.hand_over(lambda worker: order(worker.parts))
 
     # The end
 
@@ -291,7 +286,3 @@ class World:
 
 def _accepting(event: Event) -> Callable[[Worker], Awaitable[Accepted]]:
     return lambda worker: worker.parts.intake.accept(event)
-
-
-async def _told(worker: Worker, work: Callable[[Worker], Awaitable[T]]) -> T:
-    return await work(worker)
