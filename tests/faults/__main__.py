@@ -25,6 +25,7 @@ from tests.faults.request_plants import hunt as kill_planted
 from tests.faults.requests import ARENAS, Arena, survive
 from tests.faults.simulate import Result, at_point, at_random, at_spot, every_point
 from tests.faults.stores import ON_SQLITE, Engine, OnPostgres
+from tests.faults.striker import Blow
 from tests.faults.venue import Frame
 from tests.postgres import running
 
@@ -39,7 +40,9 @@ def main(arguments: Sequence[str]) -> int:
         return plant_all(chosen.seeds)
     if chosen.kill:
         platform, *blow = chosen.kill
-        return kill(ARENAS[platform], " ".join(blow))
+        return kill(ARENAS[platform], [Blow.named(" ".join(blow))] if blow else [])
+    if chosen.kills:
+        return max(kill_at_random(arena, chosen) for arena in ARENAS.values())
     with engine(chosen.engine) as store:
         frames = {name: replace(frame, engine=store) for name, frame in FRAMES.items()}
         if one := single(chosen, frames):
@@ -84,6 +87,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--spot", type=int, help="one tight spot")
     kills = f"only kills: of {', '.join(ARENAS)}; one when named, as: after chat.update 1"
     made.add_argument("--kill", nargs="+", metavar=("PLATFORM", "BLOW"), help=kills)
+    made.add_argument("--kills", type=int, help="only so many kills at random moments")
     made.add_argument("--planted", action="store_true", help="prove that broken rules are caught")
     return made
 
@@ -106,15 +110,23 @@ def tell(result: Result) -> int:
     return int(bool(result.problems))
 
 
-def kill(arena: Arena, blow: str = "") -> int:
-    """At each request of a question, or at one."""
+def kill_at_random(arena: Arena, chosen: argparse.Namespace) -> int:
+    """An equal share of the kills on each platform."""
+    first = chosen.seed or 0
+    seeds = range(first, first + chosen.kills)
+    names = list(ARENAS)
+    mine = [seed for seed in seeds if names[seed % len(names)] == arena.name]
+    return kill(arena, [arena.random_blow(seed) for seed in mine])
+
+
+def kill(arena: Arena, blows: Sequence[Blow] = ()) -> int:
+    """At each request of a question, or where it is said."""
     began = monotonic()
-    wanted = [arena.blow(blow)] if blow else arena.every_blow()
-    results = asyncio.run(survive(arena, wanted))
+    results = asyncio.run(survive(arena, blows or arena.every_blow()))
     wrong = [each for each in results if each.problems]
     for each in wrong:
         print(f"Something is wrong: --kill {arena.name} {each.blow}", *each.problems, sep="\n")
-    for each in results if blow else ():
+    for each in results if len(blows) == 1 else ():
         print(*each.requests, sep="\n")
     print(
         f"{arena.name}: {len(arena.requests)} requests of a question, {len(results)} kills,"

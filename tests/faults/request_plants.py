@@ -12,6 +12,7 @@ from tests.faults.lane import Result
 from tests.faults.plant import Plant, plant
 from tests.faults.planted import apply, copy_tree
 from tests.faults.requests import ARENAS, survive
+from tests.faults.striker import Blow
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +83,4 @@ async def hunt(struck: Struck) -> Sequence[Result]:
         await asyncio.to_thread(copy_tree, tree)
         for edit in struck.plant.edits:
             apply(tree, edit)
-        return await survive(arena, [arena.blow(struck.blow)], root=tree)
+        return await survive(arena, [Blow.named(struck.blow)], root=tree)
