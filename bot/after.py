@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from memory import conversations
-from memory.database import Database
+from memory import history, recall
+from memory.database import Database, Transaction
 from memory.errors import StorageError
 from memory.window import next_cut
 
@@ -30,9 +30,7 @@ class AfterWork:
         """Read, choose, write – and again from what is stored, when it changed meanwhile."""
         moved = False
         while not moved:
-            window = await self._database.read(
-                lambda tx: conversations.read_sizes(tx, conversation)
-            )
+            window = await self._database.read(lambda tx: history.read_sizes(tx, conversation))
             cut = next_cut(
                 window.turns,
                 window.window_from,
@@ -41,7 +39,16 @@ class AfterWork:
             )
             moved = cut == window.window_from or await self._write(conversation, cut, window)
 
-    async def _write(self, conversation: str, cut: int, window: conversations.Sizes) -> bool:
-        return await self._database.write(
-            lambda tx: conversations.move_cut(tx, conversation, to=cut, revision=window.revision)
+    async def _write(self, conversation: str, cut: int, window: history.Sizes) -> bool:
+        """The cut, and by which terms the turns before it are found again."""
+        leaving = await self._database.read(
+            lambda tx: history.read_range(tx, conversation, window.window_from, cut)
         )
+
+        async def work(tx: Transaction) -> bool:
+            moved = await history.move_cut(tx, conversation, to=cut, revision=window.revision)
+            if moved:
+                await recall.write_terms(tx, conversation, leaving)
+            return moved
+
+        return await self._database.write(work)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from typing import assert_never, get_args
+from typing import get_args
 
-from bot import note_words
 from bot.model import ModelRequest, ToolSpec
 from bot.tools.notes import NAMES as NOTE_TOOLS
 from bot.tools.past import PAST
 from bot.wording import Outcome, ending
-from memory import conversations, knowledge, notes
+from memory import excerpts, history, knowledge, notes, recall
 from memory.database import Transaction
+from memory.excerpts import Recalled
 from memory.knowledge import Note, chosen
-from memory.messages import Image, Message, Part, Text, ToolCall, ToolResult
-from memory.text import estimate_tokens
-from memory.window import BUDGET, RECENT_TURNS, StoredTurn, TurnForm, arrange, full_size
+from memory.messages import Message, Text
+from memory.window import BUDGET, RECENT_TURNS, StoredTurn, TurnForm, arrange
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +30,7 @@ class Context:
     forms: tuple[TurnForm, ...]
     characters: int
     notes: tuple[Note, ...] = ()  # what is known of who asks, and shown
+    recalled: tuple[Recalled, ...] = ()  # turns before the cut that the question means
 
     @property
     def earlier_messages(self) -> int:
@@ -61,6 +60,15 @@ class ContextBuilder:
         """The names of the tools, as a person is told of them: what is ours alone is left out."""
         return [tool.name for tool in self.tools if tool.name not in {*NOTE_TOOLS, PAST}]
 
+    @property
+    def for_recalled(self) -> int:
+        """Characters of the budget that are kept free for turns before the cut."""
+        return self.budget // 4
+
+    @property
+    def for_window(self) -> int:
+        return self.budget - self.for_recalled
+
     async def build(
         self,
         tx: Transaction,
@@ -70,72 +78,78 @@ class ContextBuilder:
         now: int,
     ) -> Context:
         """The context of a turn whose number is `before`; `now` in UTC milliseconds."""
-        turns = await conversations.read_window(tx, conversation, before)
+        turns = await history.read_window(tx, conversation, before)
+        recalled = await self._recall(tx, conversation, question, turns)
         asker = await notes.find_asker(tx, conversation, before) if self.notes else None
         if asker is None:
-            return self.compose(turns, question, now)
+            return self.compose(turns, question, now, recalled=recalled)
         if not asker.keeps_notes:
             tools = tuple(tool for tool in self.tools if tool.name not in NOTE_TOOLS)
-            return replace(self, tools=tools).compose(turns, question, now)
+            return replace(self, tools=tools).compose(turns, question, now, recalled=recalled)
         known = await notes.read(tx, asker.person, asker.surfaces)
-        return self.compose(turns, question, now, chosen(known))
+        return self.compose(turns, question, now, known=chosen(known), recalled=recalled)
+
+    async def _recall(
+        self,
+        tx: Transaction,
+        conversation: str,
+        question: Sequence[Message],
+        turns: Sequence[StoredTurn],
+    ) -> list[Recalled]:
+        """Of the turns before the window, and of what tools had found in its older ones."""
+        words = "\n".join(map(_words, question))
+        if not (self.history and words):
+            return []
+        older = turns[: max(len(turns) - self.recent_turns, 0)]
+        found = [turn for turn in older if any(message.calls for message in turn.messages)]
+        return await recall.find(tx, conversation, words, found)
 
     def compose(
         self,
         turns: Iterable[StoredTurn],
         question: Sequence[Message],
         now: int,
+        *,
         known: Sequence[Note] = (),
+        recalled: Sequence[Recalled] = (),
     ) -> Context:
         """The same of turns that were read already, oldest first, and of what is `known` of who
         asks. It begins alike each time."""
         forms = arrange(
             turns,
-            budget=self.budget,
+            budget=self.for_window,
             recent_turns=self.recent_turns,
             sentence=_sentence,
             send=self.history,
         )
         window = [message for form in forms for message in form.messages]
-        messages = (*window, *self._tail(question, now, known))
+        ahead = (
+            knowledge.render(known),
+            excerpts.render(recalled, self.for_recalled),
+            f"[Now: {_moment(now, self.time_zone)}]",
+        )
+        messages = (*window, *_tail(question, ahead))
         return Context(
             ModelRequest(self.system, messages, self.tools),
             forms,
             sum(form.size for form in forms),
             tuple(known),
+            tuple(recalled),
         )
 
-    def _tail(
-        self, question: Sequence[Message], now: int, known: Sequence[Note]
-    ) -> tuple[Message, ...]:
-        """The question; what changes from one question to the next stands in front of it."""
-        ahead = (knowledge.render(known), f"[Now: {_moment(now, self.time_zone)}]")
-        parts = tuple(Text(text) for text in ahead if text)
-        if not question:
-            return (Message("user", parts),)
-        return (replace(question[0], parts=(*parts, *question[0].parts)), *question[1:])
+
+def _words(message: Message) -> str:
+    """What the person said: the last text. In front of it stands what we add."""
+    texts = [part.text for part in message.parts if isinstance(part, Text)]
+    return texts[-1] if texts else ""
 
 
-def render(context: Context, *, full: bool = False) -> str:
-    """The context for a person: all that is sent, with sizes and the reason of every form.
-
-    `full` shows the system prompt and the tools, too, and not only their sizes.
-    """
-    request = context.request
-    tools = "\n".join(map(_tool, request.tools))
-    earlier = request.messages[: context.earlier_messages]
-    size = len(request.system) + len(tools) + full_size(request.messages)
-    return "\n\n".join(
-        [
-            _plain("system prompt", request.system, show=full),
-            _plain(f"tools: {len(request.tools)}", tools, show=full),
-            _heading(f"window: {len(earlier)} messages", context.characters, _lines(earlier)),
-            *(_messages(_title(form), form.messages) for form in context.forms),
-            *([_known(context.notes)] if context.notes else []),
-            _messages("question", context.question),
-            _heading("all", size, [request.system, tools, *_lines(request.messages)]),
-        ]
-    )
+def _tail(question: Sequence[Message], ahead: Iterable[str]) -> tuple[Message, ...]:
+    """The question; what changes from one question to the next stands in front of it."""
+    parts = tuple(Text(text) for text in ahead if text)
+    if not question:
+        return (Message("user", parts),)
+    return (replace(question[0], parts=(*parts, *question[0].parts)), *question[1:])
 
 
 _OUTCOMES: dict[str | None, Outcome] = {name: name for name in get_args(Outcome)}
@@ -148,54 +162,3 @@ def _sentence(turn: StoredTurn) -> str:
 def _moment(milliseconds: int, zone: tzinfo) -> str:
     moment = datetime.fromtimestamp(milliseconds / 1000, zone)
     return f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M %Z}"
-
-
-def _title(form: TurnForm) -> str:
-    return f"turn {form.number} · {form.reason}"
-
-
-def _known(shown: Sequence[Note]) -> str:
-    """Why each note is shown here: by where it was said."""
-    text = knowledge.render(shown)
-    lines = [f"note {note.number} · {note_words.said_in(note.surface)}" for note in shown]
-    return "\n".join([_heading(f"notes: {len(shown)}", len(text), [text]), *lines])
-
-
-def _messages(title: str, messages: Sequence[Message]) -> str:
-    lines = list(_lines(messages))
-    return "\n".join([_heading(title, full_size(messages), lines), *lines])
-
-
-def _plain(title: str, text: str, *, show: bool) -> str:
-    heading = _heading(title, len(text), [text])
-    return f"{heading}\n{text}" if show and text else heading
-
-
-def _heading(title: str, size: int, lines: Iterable[str]) -> str:
-    tokens = sum(map(estimate_tokens, lines))
-    return f"== {title} · {size:,} characters, about {tokens:,} tokens"
-
-
-def _lines(messages: Iterable[Message]) -> Iterator[str]:
-    for message in messages:
-        for part in message.parts:
-            yield f"{message.role}: {_shown(part)}"
-
-
-def _shown(part: Part) -> str:
-    match part:
-        case Text():
-            return part.text
-        case Image():
-            return f"[image {part.reference}]"
-        case ToolCall():
-            return f"→ {part.name}({part.arguments})"
-        case ToolResult():
-            return f"← {part.name}: {part.text}"
-        case _:
-            assert_never(part)
-
-
-def _tool(spec: ToolSpec) -> str:
-    schema = json.dumps(spec.parameters, ensure_ascii=False)
-    return f"{spec.name}: {spec.description}\n{schema}"

@@ -200,7 +200,9 @@ class _Base:
             clock=self.given.clock,
             timing=timing,
         )
-        after = AfterWork(self.database, budget=contexts.budget, recent_turns=contexts.recent_turns)
+        after = AfterWork(
+            self.database, budget=contexts.for_window, recent_turns=contexts.recent_turns
+        )
         return Turns(
             database=self.database,
             runs=runs,

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from memory import erase, reports
-from memory.conversations import read_window
 from memory.database import Database, Transaction
 from memory.engines import open_database
 from memory.erase import Forgotten
 from memory.errors import StorageError, UnknownConversationError
+from memory.history import read_window
 from memory.installation import read_secret
 from memory.keys import Digests
 from memory.messages import Image, Message, Text, ToolCall, ToolResult, user

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from memory import contents, conversations, inbox, observed, unnoted
+from memory import contents, conversations, inbox, observed, recall, unnoted
 from memory.database import Row, Transaction
 from memory.inbox import Arrival
 from memory.keys import Digests, PlaceKey
@@ -165,6 +165,7 @@ async def _rework(tx: Transaction, conversation: str, message: Row) -> Changed:
     ):
         return Changed(conversation, "interrupt")
     await contents.measure(tx, conversation, message["turn"])
+    await recall.rewrite_terms(tx, conversation, message["turn"])
     return Changed(conversation)
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Literal
 from uuid import uuid4
 
 from memory.database import Row, Transaction
 from memory.errors import UnknownConversationError
 from memory.keys import PersonKey, PlaceKey, Surface
-from memory.voices import listen
-from memory.window import StoredTurn
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,84 +181,6 @@ async def lock(tx: Transaction, conversation: str, *, positions: int = 1) -> int
     return rows[0]["next_position"] - positions if rows else None
 
 
-async def read_window(tx: Transaction, conversation: str, before: int) -> list[StoredTurn]:
-    """The finished turns from the cut on, older than turn `before`, and nothing else."""
-    turns = await tx.fetch(
-        """
-        SELECT id, number, state, outcome, asked_at, full_size, compact_size FROM turns
-        WHERE conversation = :conversation AND number < :before
-          AND number >= (SELECT window_from FROM conversations WHERE id = :conversation)
-          AND state IN ('done', 'failed') ORDER BY number
-        """,
-        conversation=conversation,
-        before=before,
-    )
-    messages = await tx.fetch(
-        """
-        SELECT m.turn AS number, m.role, m.state, m.author_name, p.name AS known, m.content,
-          c.surface
-        FROM conversations c
-        JOIN messages m ON m.conversation = c.id AND m.turn < :before AND m.turn >= c.window_from
-        LEFT JOIN participants p ON p.conversation = m.conversation AND p.person = m.author
-        WHERE c.id = :conversation
-        ORDER BY m.turn, CASE m.role WHEN 'user' THEN 0 ELSE 1 END, m.sent_order, m.position
-        """,
-        conversation=conversation,
-        before=before,
-    )
-    by_turn = {key: list(rows) for key, rows in groupby(messages, lambda row: int(row["number"]))}
-    return [_stored_turn(row, by_turn.get(row["number"], [])) for row in turns]
-
-
-@dataclass(frozen=True, slots=True)
-class TurnSize:
-    """A finished turn of the window, as the cut sees it."""
-
-    number: int
-    full_size: int
-    compact_size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """The window as the cut sees it, oldest turn first; all zero for a conversation that is gone
-    or has no finished turn."""
-
-    revision: int
-    window_from: int
-    turns: tuple[TurnSize, ...]
-
-
-async def read_sizes(tx: Transaction, conversation: str) -> Sizes:
-    rows = await tx.fetch(
-        """
-        SELECT c.revision, c.window_from, t.number, t.full_size, t.compact_size
-        FROM conversations c
-        JOIN turns t ON t.conversation = c.id AND t.number >= c.window_from
-        WHERE c.id = :conversation AND t.state IN ('done', 'failed') ORDER BY t.number
-        """,
-        conversation=conversation,
-    )
-    if not rows:
-        return Sizes(0, 0, ())
-    turns = (TurnSize(row["number"], row["full_size"], row["compact_size"]) for row in rows)
-    return Sizes(rows[0]["revision"], rows[0]["window_from"], tuple(turns))
-
-
-async def move_cut(tx: Transaction, conversation: str, *, to: int, revision: int) -> bool:
-    """Move the cut, unless something was erased or changed since `revision` was read."""
-    rows = await tx.fetch(
-        """
-        UPDATE conversations SET window_from = :to, revision = revision + 1
-        WHERE id = :conversation AND revision = :revision RETURNING id
-        """,
-        conversation=conversation,
-        to=to,
-        revision=revision,
-    )
-    return bool(rows)
-
-
 def _conversation(row: Row) -> Conversation:
     return Conversation(
         id=row["id"],
@@ -274,19 +193,4 @@ def _conversation(row: Row) -> Conversation:
         active_at=row["active_at"],
         window_from=row["window_from"],
         revision=row["revision"],
-    )
-
-
-def _stored_turn(row: Row, messages: list[Row]) -> StoredTurn:
-    talk = listen(messages)
-    return StoredTurn(
-        id=row["id"],
-        number=row["number"],
-        state=row["state"],
-        outcome=row["outcome"],
-        asked_at=row["asked_at"],
-        full_size=row["full_size"],
-        compact_size=row["compact_size"],
-        messages=talk.messages,
-        aside=talk.aside,
     )

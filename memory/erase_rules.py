@@ -39,6 +39,7 @@ RULES = {
         plain=("role", "state"),
     ),
     "participants": Rule("with its conversation", words=("name",), keys=("conversation", "person")),
+    "recall": Rule("with its conversation", words=("term",), keys=("conversation",)),
     "deliveries": Rule(
         "with its conversation", keys=("conversation", "remote_id"), plain=("state",)
     ),

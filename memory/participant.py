@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 
-from memory import contents, conversations, usage
+from memory import contents, conversations, recall, usage
 from memory.database import Row, Transaction, Value
 from memory.errors import DamagedMessageError, UnknownConversationError
 from memory.forgettable import ASKED, THEIRS
@@ -222,13 +222,11 @@ def _cleaned(row: Row, remains: Remains) -> str:
 async def _settle(
     tx: Transaction, conversation: str, touched: Iterable[int], *, has_loaded: bool
 ) -> bool:
-    """What was made of the old words is made anew: the sizes of changed turns, the summary, and
-    the answer that somebody is working on; whether there is such a one.
-
-    A turn's recall terms are told of its words, so they are to be written anew here, too.
-    """
+    """What was made of the old words is made anew: sizes and recall terms of changed turns, the
+    summary, and the answer that somebody is working on; whether there is such a one."""
     for number in sorted(touched):
         await contents.measure(tx, conversation, number)
+        await recall.rewrite_terms(tx, conversation, number)
     await tx.execute(
         "UPDATE conversations SET summary = NULL, revision = revision + 1 WHERE id = :id",
         id=conversation,

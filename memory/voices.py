@@ -109,7 +109,8 @@ def _voiced(row: Row, message: Message) -> Message:
 
 _ENDS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _OURS = re.compile(
-    rf"((?:^|(?<=[{_ENDS}]))[^\S{_ENDS}]*)(?=\[[^\S{_ENDS}]*(?:From|Notes|Now|Said here)\b)",
+    rf"((?:^|(?<=[{_ENDS}]))[^\S{_ENDS}]*)"
+    rf"(?=\[[^\S{_ENDS}]*(?:Earlier|From|Notes|Now|Recalled|Said here)\b)",
     re.IGNORECASE,
 )
 

@@ -12,9 +12,10 @@ from adapters.terminal.screen import harmless
 from bot.cli import pages
 from bot.cli.place import find
 from bot.cli.shell import run
-from bot.context import Context, render
+from bot.context import Context
 from bot.main import build_contexts, open_memory, open_toolbox
 from bot.settings import Settings
+from bot.shown import render
 from memory import reports
 from memory.database import Transaction
 from memory.messages import user

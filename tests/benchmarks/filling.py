@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from memory.conversations import TurnSize
+from bot.context import ContextBuilder
+from memory.history import TurnSize
 from memory.keys import PersonKey, PlaceKey
 from memory.messages import Message, ToolCall, ToolResult, assistant, encode, tool, user
 from memory.sqlite_file import open_file
@@ -19,6 +20,8 @@ PERSON = PersonKey("bench", "here", "ann")
 CONVERSATION = "c" * 32
 QUESTION = "Question {}: where is my order, and can I still send it back if it does not please me?"
 ANSWER = "Answer {}: " + "your parcel is on its way and you may send it back within 14 days. " * 3
+
+FOR_WINDOW = ContextBuilder("", budget=BUDGET).for_window
 
 Values = dict[str, object]
 
@@ -83,7 +86,7 @@ def _cut(sizes: Sequence[TurnSize]) -> int:
     """Where the window begins after the after-work of each of these turns."""
     cut = 1
     for end in range(1, len(sizes) + 1):
-        cut = next_cut(sizes[cut - 1 : end], cut, budget=BUDGET, recent_turns=RECENT_TURNS)
+        cut = next_cut(sizes[cut - 1 : end], cut, budget=FOR_WINDOW, recent_turns=RECENT_TURNS)
     return cut
 
 

@@ -3,7 +3,8 @@
 import time
 
 import memory
-from bot.context import ContextBuilder, render
+from bot.context import ContextBuilder
+from bot.shown import render
 
 
 async def tell(url: str = "sqlite:///nimbus.db") -> list[str]:

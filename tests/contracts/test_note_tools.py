@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.context import Context, ContextBuilder, render
+from bot.context import Context, ContextBuilder
 from bot.model import ToolSpec
 from bot.settings import Limits, Timing
+from bot.shown import render
 from bot.tools import Toolbox, ToolContext
 from bot.tools.notes import note_tools
 from memory.messages import ToolCall, user

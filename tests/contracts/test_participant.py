@@ -145,6 +145,7 @@ def test_whatever_holds_words_is_known_to_who_removes_them() -> None:
         "conversations",
         "messages",
         "participants",
+        "recall",
         "notes",
     }
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory import conversations, gaps
+from memory import gaps, history
 from memory.errors import Superseded
 from memory.inbox import Accepted
 from memory.messages import assistant
@@ -82,11 +82,11 @@ async def test_after_work_that_read_before_writes_nothing(store: Store) -> None:
     """R3"""
     await asked(store, 1, BOB, WORDS)
     turn = await asked(store, 2)
-    sizes = await store.database.read(lambda tx: conversations.read_sizes(tx, turn.conversation))
+    sizes = await store.database.read(lambda tx: history.read_sizes(tx, turn.conversation))
     await erase(store, turn)
 
     assert not await store.database.write(
-        lambda tx: conversations.move_cut(tx, turn.conversation, to=2, revision=sizes.revision)
+        lambda tx: history.move_cut(tx, turn.conversation, to=2, revision=sizes.revision)
     )
 
 

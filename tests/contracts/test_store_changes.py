@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory import changes, contents, conversations, gaps
+from memory import changes, contents, gaps, history
 from memory.changes import Changed
 from memory.contents import Contents
 from memory.database import Row, Transaction
@@ -197,7 +197,7 @@ async def test_who_edits_keeps_the_name_until_all_names_are_asked_for(
         await store.finish(turn, heeded="changed")
     await store.deliver(turn)
     [window] = await store.database.read(
-        lambda tx: conversations.read_window(tx, turn.conversation, turn.number + 1)
+        lambda tx: history.read_window(tx, turn.conversation, turn.number + 1)
     )
     assert window.messages[0].text == "[From ann]\n\nfor <@2>"
 
@@ -209,7 +209,7 @@ async def test_who_edits_keeps_the_name_until_all_names_are_asked_for(
     await store.database.write(lambda tx: gaps.name_people(tx, later, named))
 
     [window] = await store.database.read(
-        lambda tx: conversations.read_window(tx, turn.conversation, turn.number + 1)
+        lambda tx: history.read_window(tx, turn.conversation, turn.number + 1)
     )
     assert window.messages[0].text == "[From ann]\n\nfor @Bob Brown"
     assert (await store.turn(turn))["full_size"] == before + len("@Bob Brown") - len("<@2>")

@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
-from memory import conversations, people
-from memory.conversations import Conversation, Sizes, TurnSize
+from memory import conversations, history, people
+from memory.conversations import Conversation
 from memory.database import Row, Transaction, Value
 from memory.errors import UnknownConversationError
+from memory.history import Sizes, TurnSize
 from memory.keys import PlaceKey
 from memory.messages import assistant, tool
 from memory.window import StoredTurn
@@ -250,7 +251,7 @@ async def get(store: Store, conversation: str) -> Conversation:
 
 
 async def window(store: Store, conversation: str, *, before: int) -> list[StoredTurn]:
-    return await store.database.read(lambda tx: conversations.read_window(tx, conversation, before))
+    return await store.database.read(lambda tx: history.read_window(tx, conversation, before))
 
 
 async def numbers(store: Store, conversation: str) -> list[int]:
@@ -262,7 +263,7 @@ async def counted_rows(store: Store, conversation: str) -> tuple[int, ...]:
 
     async def work(tx: Transaction) -> tuple[int, ...]:
         counting = Counting(tx)
-        await conversations.read_window(counting, conversation, 99)
+        await history.read_window(counting, conversation, 99)
         return tuple(counting.rows)
 
     return await store.database.read(work)
@@ -286,10 +287,10 @@ class Counting:
 
 
 async def sizes(store: Store, conversation: str) -> Sizes:
-    return await store.database.read(lambda tx: conversations.read_sizes(tx, conversation))
+    return await store.database.read(lambda tx: history.read_sizes(tx, conversation))
 
 
 async def move_cut(store: Store, conversation: str, *, to: int) -> bool:
     return await store.database.write(
-        lambda tx: conversations.move_cut(tx, conversation, to=to, revision=1)
+        lambda tx: history.move_cut(tx, conversation, to=to, revision=1)
     )

@@ -6,8 +6,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.context import Context, ContextBuilder, render
+from bot.context import Context, ContextBuilder
 from bot.model import ToolSpec
+from bot.shown import render
 from bot.wording import ending
 from memory.database import Row, Value
 from memory.messages import Image, Message, Text, assistant, encode, user
@@ -132,6 +133,8 @@ class Window:
         ]
 
     async def fetch(self, sql: str, /, **values: Value) -> list[Row]:
+        if "FROM recall" in sql:
+            return []
         assert values == {"conversation": "c" * 32, "before": 7}
         return list(self.messages) if "JOIN messages" in sql else [self.turn]
 

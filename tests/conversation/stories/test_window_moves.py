@@ -53,7 +53,7 @@ async def test_what_is_before_the_cut_is_not_sent(tmp_path: Path) -> None:
 
 async def test_a_cut_that_was_not_moved_is_moved_with_the_next_turn(tmp_path: Path) -> None:
     """If it has not run yet, the next question leaves out the oldest turns for itself only."""
-    async with living(tmp_path, *[ANSWER] * 5, budget=1_000) as house:
+    async with living(tmp_path, *[ANSWER] * 5, budget=1_340) as house:
         await talk(house, 3)
         house.worker.database.before["AfterWork._move_cut"] = fail
         await talk(house, 1)
