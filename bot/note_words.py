@@ -36,9 +36,10 @@ def notes_switched_off(kept: int) -> str:
     told = "I note nothing about you any more, and use no note. memory on begins again."
     if not kept:
         return told
+    is_one = kept == 1
     return (
-        f"{told} {wording.count(kept, 'note')} {'is' if kept == 1 else 'are'} still kept; "
-        "memory delete all deletes them."
+        f"{told} {wording.count(kept, 'note')} {'is' if is_one else 'are'} still kept; "
+        f"memory delete all deletes {'it' if is_one else 'them'}."
     )
 
 
