@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,7 +25,7 @@ class Changed:
 async def edit(
     tx: Transaction, arrival: Arrival, digests: Digests, *, calls: bool
 ) -> list[Changed] | None:
-    """Give the message its new text; with `calls` what was only overheard becomes a question.
+    """Give the message its new text; with `calls` what was only overheard becomes a question, once.
 
     None: the message was never told of, so that the edit is to be accepted in its place. An edit
     older than the stored one changes nothing. One that tells no name leaves a message of the newest
@@ -35,7 +36,11 @@ async def edit(
     if not found:
         said = digests.said(arrival.place, arrival.message_id)
         return [] if await inbox.was_said(tx, said) else None
-    changed = [await _edit(tx, conversation, arrival, calls=calls) for conversation in found]
+    asks = _where_it_asks(found) if calls else None
+    changed = [
+        await _edit(tx, each["conversation"], arrival, calls=each["conversation"] == asks)
+        for each in found
+    ]
     return [each for each in changed if each is not None]
 
 
@@ -45,17 +50,18 @@ async def delete(
     """Delete the message, also one that is told of later, and the turn that has no other."""
     await inbox.mark(tx, digests.said(place, message_id))
     changed = [
-        await _delete(tx, conversation, message_id)
-        for conversation in await _find(tx, place, message_id)
+        await _delete(tx, each["conversation"], message_id)
+        for each in await _find(tx, place, message_id)
     ]
     return [each for each in changed if each is not None]
 
 
-async def _find(tx: Transaction, place: PlaceKey, message_id: str) -> list[str]:
+async def _find(tx: Transaction, place: PlaceKey, message_id: str) -> list[Row]:
     """The conversations of the channel that have the message, always in the same order."""
-    rows = await tx.fetch(
+    return await tx.fetch(
         """
-        SELECT m.conversation FROM messages m JOIN conversations c ON c.id = m.conversation
+        SELECT m.conversation, m.state, c.is_current, c.created_at
+        FROM messages m JOIN conversations c ON c.id = m.conversation
         WHERE m.remote_id = :message_id AND c.platform = :platform
           AND c.workspace = :workspace AND c.channel = :channel ORDER BY m.conversation
         """,
@@ -64,7 +70,15 @@ async def _find(tx: Transaction, place: PlaceKey, message_id: str) -> list[str]:
         workspace=place.workspace,
         channel=place.channel,
     )
-    return [row["conversation"] for row in rows]
+
+
+def _where_it_asks(found: Sequence[Row]) -> str | None:
+    """The newest of these conversations; None: it is a question in one already. An old one has what
+    was called in before `new`, and is told of after it."""
+    if any(each["state"] != "observed" for each in found):
+        return None
+    newest = max(found, key=lambda each: (each["is_current"], each["created_at"]))
+    return str(newest["conversation"])
 
 
 async def _edit(

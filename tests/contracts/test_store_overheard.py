@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory import contents, conversations, erase, follow, forgettable, gaps, inbox, people
+from memory import changes, contents, conversations, erase, follow, forgettable, gaps, inbox, people
 from memory.errors import NotForUsError, Superseded
 from memory.follow import Standing
 from memory.forgettable import Forgettable
@@ -218,3 +218,20 @@ async def test_who_has_written_since_is_not_thought_silent_for_what_came_earlier
     await call_in(store, turn, said(1, BOB))
 
     assert LATER in await store.column("SELECT last_at FROM participants")
+
+
+@pytest.mark.parametrize("verdict", ["waiting", "observed"])
+async def test_an_edit_asks_once_of_what_an_old_conversation_had_called_in(
+    store: Store, verdict: Verdict
+) -> None:
+    turn = await store.ask(2)
+    await call_in(store, turn, said(1, BOB))
+    await store.finish(turn)
+    await store.start_new()
+    await overhear(store, said(1, BOB), verdict)
+    edited = replace(said(1, BOB), message=user("new"), edited_at=LATER)
+    await store.database.write(lambda tx: changes.edit(tx, edited, DIGESTS, calls=True))
+
+    sql = "SELECT m.state FROM messages m JOIN conversations c ON c.id = m.conversation "
+    where = "WHERE m.remote_id = '1' ORDER BY c.is_current"
+    assert await store.column(sql + where) == ["observed", "waiting"]
