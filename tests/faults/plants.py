@@ -64,7 +64,7 @@ PLANTS = (
     plant(
         "the after-work writes whatever has changed since it read",
         (
-            "memory/conversations.py",
+            "memory/history.py",
             "        WHERE id = :conversation AND revision = :revision RETURNING id",
             "        WHERE id = :conversation AND :revision > 0 RETURNING id",
         ),

@@ -240,7 +240,7 @@ SPOTS = (
     Spot(overheard_after_a_late_forget, {"Erasure._forget 1": "late"}, think=20),
     Spot(told_again_too_late, {"Intake._write_down 1": "crash before"}),
     Spot(told_again_elsewhere, {"Intake._write_down 1": "crash after"}),
-    Spot(many_long_turns, {"AfterWork._write 1": "late"}, budget=1_000),
+    Spot(many_long_turns, {"AfterWork._write.work 1": "late"}, budget=1_000),
     Spot(many_long_turns, budget=1_000),
     Spot(overheard.called_in_before_it_is_told, think=3),
     Spot(overheard.called_in_after_a_forget),

@@ -48,6 +48,17 @@ def test_every_plant_that_is_named_exists() -> None:
     assert named - {each.name for each in PLANTS} == set()
 
 
+def test_every_plant_follows_the_code() -> None:
+    """It replaces a text that stands there once."""
+    edits = [(each.name, edit) for each in PLANTS for edit in each.edits]
+
+    assert [
+        (name, edit.file)
+        for name, edit in edits
+        if (ROOT / edit.file).read_text().count(edit.old) != 1
+    ] == []
+
+
 @pytest.mark.parametrize("uses_tool", [False, True])
 async def test_the_statements_of_a_turn_are_those_in_the_list(
     tmp_path: Path, *, uses_tool: bool
