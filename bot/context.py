@@ -11,11 +11,12 @@ from bot.model import ModelRequest, ToolSpec
 from bot.tools.notes import NAMES as NOTE_TOOLS
 from bot.tools.past import PAST
 from bot.wording import Outcome, ending
-from memory import excerpts, history, knowledge, notes, recall
+from memory import excerpts, history, knowledge, notes, recall, summary
 from memory.database import Transaction
 from memory.excerpts import Recalled
 from memory.knowledge import Note, chosen
 from memory.messages import Message, Text
+from memory.voices import with_aside
 from memory.window import BUDGET, RECENT_TURNS, StoredTurn, TurnForm, arrange
 
 
@@ -31,6 +32,7 @@ class Context:
     characters: int
     notes: tuple[Note, ...] = ()  # what is known of who asks, and shown
     recalled: tuple[Recalled, ...] = ()  # turns before the cut that the question means
+    summary: str = ""  # of what is before the window, as it stands in front of it
 
     @property
     def earlier_messages(self) -> int:
@@ -80,14 +82,15 @@ class ContextBuilder:
         """The context of a turn whose number is `before`; `now` in UTC milliseconds."""
         turns = await history.read_window(tx, conversation, before)
         recalled = await self._recall(tx, conversation, question, turns)
+        told = await history.read_summary(tx, conversation) if self.history else ""
         asker = await notes.find_asker(tx, conversation, before) if self.notes else None
-        if asker is None:
-            return self.compose(turns, question, now, recalled=recalled)
-        if not asker.keeps_notes:
+        builder, known = self, list[Note]()
+        if asker is not None and asker.keeps_notes:
+            known = chosen(await notes.read(tx, asker.person, asker.surfaces))
+        elif asker is not None:
             tools = tuple(tool for tool in self.tools if tool.name not in NOTE_TOOLS)
-            return replace(self, tools=tools).compose(turns, question, now, recalled=recalled)
-        known = await notes.read(tx, asker.person, asker.surfaces)
-        return self.compose(turns, question, now, known=chosen(known), recalled=recalled)
+            builder = replace(self, tools=tools)
+        return builder.compose(turns, question, now, known=known, recalled=recalled, summed_up=told)
 
     async def _recall(
         self,
@@ -112,12 +115,14 @@ class ContextBuilder:
         *,
         known: Sequence[Note] = (),
         recalled: Sequence[Recalled] = (),
+        summed_up: str = "",
     ) -> Context:
-        """The same of turns that were read already, oldest first, and of what is `known` of who
-        asks. It begins alike each time."""
+        """The same of turns that were read already, oldest first, of what is `known` of who asks,
+        and of what is before the window, `summed_up`. It begins alike each time."""
+        head = summary.render(summed_up)
         forms = arrange(
             turns,
-            budget=self.for_window,
+            budget=self.for_window - len(head),
             recent_turns=self.recent_turns,
             sentence=_sentence,
             send=self.history,
@@ -130,11 +135,12 @@ class ContextBuilder:
         )
         messages = (*window, *_tail(question, ahead))
         return Context(
-            ModelRequest(self.system, messages, self.tools),
+            ModelRequest(self.system, with_aside(messages, head), self.tools),
             forms,
             sum(form.size for form in forms),
             tuple(known),
             tuple(recalled),
+            head,
         )
 
 

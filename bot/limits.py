@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from bot.settings import Limits, Settings
+
 Ready = Callable[[], Sequence[str]]
 """The models that may be asked now, in order."""
 
@@ -72,3 +74,10 @@ class Places:
                 for model in waiter.ready():
                     if self._taken[model] < self._at_each:
                         yield waiter, model
+
+
+def limits_of(settings: Settings) -> Limits:
+    return Limits(
+        running_turns=settings.running_turns,
+        running_turns_per_model=settings.turns_at_each_of(len(settings.models)),
+    )

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from adapters.terminal.lines import Lines
 from bot import trace
 from bot.after import AfterWork
 from bot.agent import Agent
@@ -20,10 +19,11 @@ from bot.forgetting import Forgetting
 from bot.helping import help_text
 from bot.intake import Intake
 from bot.lease import Clock, suspended_clock
+from bot.limits import limits_of
 from bot.model import Model
 from bot.platform import Outlet
 from bot.prompts import system_prompt
-from bot.providers import open_model
+from bot.providers import opened_model
 from bot.queue import LocalQueue, Queue
 from bot.remember import Remembering
 from bot.rules import Rules
@@ -71,6 +71,7 @@ class Parts:
     turns: Turns
     erasure: Erasure
     commands: Commands
+    after: AfterWork
     timing: Timing
 
 
@@ -119,13 +120,10 @@ async def assemble(
     toolbox = given.toolbox or await open_toolbox(settings, database, given)
     contexts = await asyncio.to_thread(build_contexts, settings, toolbox)
     async with AsyncExitStack() as stack:
-        model = given.model
-        if model is None:
-            model = await open_model(settings)
-            stack.push_async_callback(model.close)
-        agent = Agent(model, toolbox, base.limits, given.timing, given.clock)
+        model = await stack.enter_async_context(opened_model(settings, given.model))
         erasure = base.erasure()
         commands = base.commands(base.forgetting(erasure), contexts, model.name)
+        after = await stack.enter_async_context(base.after(model, contexts))
         yield Parts(
             name=settings.name,
             database=database,
@@ -133,9 +131,10 @@ async def assemble(
             contexts=contexts,
             queue=base.queue,
             intake=base.intake(commands),
-            turns=base.turns(agent, contexts, worker, listener),
+            turns=base.turns(base.agent(model, toolbox), contexts, after, worker, listener),
             erasure=erasure,
             commands=commands,
+            after=after,
             timing=given.timing,
         )
 
@@ -188,8 +187,26 @@ class _Base:
             allowance=self.allowance,
         )
 
+    def agent(self, model: Model, toolbox: Toolbox) -> Agent:
+        return Agent(model, toolbox, self.limits, self.given.timing, self.given.clock)
+
+    def after(self, model: Model, contexts: ContextBuilder) -> AfterWork:
+        return AfterWork(
+            self.database,
+            budget=contexts.for_window,
+            recent_turns=contexts.recent_turns,
+            model=model if self.settings.summaries else None,
+            patience_ms=self.given.timing.summary,
+            rest_ms=self.given.timing.rest,
+        )
+
     def turns(
-        self, agent: Agent, contexts: ContextBuilder, worker: str, listener: trace.Listener
+        self,
+        agent: Agent,
+        contexts: ContextBuilder,
+        after: AfterWork,
+        worker: str,
+        listener: trace.Listener,
     ) -> Turns:
         timing = self.given.timing
         runs = Runs(
@@ -199,9 +216,6 @@ class _Base:
             worker=worker,
             clock=self.given.clock,
             timing=timing,
-        )
-        after = AfterWork(
-            self.database, budget=contexts.for_window, recent_turns=contexts.recent_turns
         )
         return Turns(
             database=self.database,
@@ -256,13 +270,6 @@ class _Base:
         )
 
 
-def limits_of(settings: Settings) -> Limits:
-    return Limits(
-        running_turns=settings.running_turns,
-        running_turns_per_model=settings.turns_at_each_of(len(settings.models)),
-    )
-
-
 async def open_toolbox(
     settings: Settings, database: Database, replaced: Replaced | None = None
 ) -> Toolbox:
@@ -289,10 +296,3 @@ def build_contexts(settings: Settings, toolbox: Toolbox) -> ContextBuilder:
         history=settings.history,
         notes=settings.notes,
     )
-
-
-def open_typed_lines(mark: str) -> Lines:
-    """Line editing, imported only where a person types."""
-    from adapters.terminal.prompt import TypedLines
-
-    return TypedLines(mark)

@@ -18,3 +18,12 @@ class Memories(BaseSettings):
         ),
         description="true or false",
     )
+    summaries: bool = Field(
+        default=True,
+        validation_alias=AliasChoices(
+            "NIMBUS_SUMMARIES",
+            "NIMBUS_CREATE_SESSION_SUMMARY",
+            "NIMBUS_UPDATE_SESSION_SUMMARY_AFTER_RUN",
+        ),
+        description="true or false",
+    )

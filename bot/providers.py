@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.fallback import Fallback
 from bot.model import Model
 from bot.patience import HASTE, Patience
 from bot.settings import Settings
+
+
+@asynccontextmanager
+async def opened_model(settings: Settings, instead: Model | None) -> AsyncIterator[Model]:
+    """The configured model, closed on leaving; or the one to use instead, which is another's."""
+    if instead is not None:
+        yield instead
+        return
+    model = await open_model(settings)
+    try:
+        yield model
+    finally:
+        await model.close()
 
 
 async def open_model(settings: Settings) -> Model:

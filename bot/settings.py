@@ -62,6 +62,8 @@ class Timing:
     patience: int = 12_000  # who said `forget me` waits so long to hear that it is done
     settle: int = 2_000  # after a connection; then what was missed is read
     grace: int = 25_000  # what running turns get at shutdown
+    summary: int = 60_000  # a model that sums up; then code does
+    rest: int = 3_000  # what the after-work gets at shutdown, once the turns are over
 
 
 @dataclass(frozen=True, slots=True)

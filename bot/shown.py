@@ -30,6 +30,7 @@ def render(context: Context, *, full: bool = False) -> str:
         [
             _plain("system prompt", request.system, show=full),
             _plain(f"tools: {len(request.tools)}", tools, show=full),
+            *([_plain("summary", context.summary, show=True)] if context.summary else []),
             _heading(f"window: {len(earlier)} messages", context.characters, _lines(earlier)),
             *(_messages(_title(form), form.messages) for form in context.forms),
             *([_known(context.notes)] if context.notes else []),

@@ -69,7 +69,7 @@ class Turns:
                     return
             if run is not None:
                 await self._carry(run)
-                await self._after.work(run.turn.conversation)
+                self._after.begin(run.turn.conversation)
 
     def interrupted(self, conversation: str) -> None:
         """Somebody wrote a wish for a turn of this conversation."""

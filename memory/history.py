@@ -76,17 +76,19 @@ class TurnSize:
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """The window as the cut sees it, oldest turn first; all zero for a conversation that is gone
-    or has no finished turn."""
+    or has no finished turn. `summary`: of what is before the cut; None: there is none (any
+    more)."""
 
     revision: int
     window_from: int
     turns: tuple[TurnSize, ...]
+    summary: str | None = None
 
 
 async def read_sizes(tx: Transaction, conversation: str) -> Sizes:
     rows = await tx.fetch(
         """
-        SELECT c.revision, c.window_from, t.number, t.full_size, t.compact_size
+        SELECT c.revision, c.window_from, c.summary, t.number, t.full_size, t.compact_size
         FROM conversations c
         JOIN turns t ON t.conversation = c.id AND t.number >= c.window_from
         WHERE c.id = :conversation AND t.state IN ('done', 'failed') ORDER BY t.number
@@ -96,18 +98,28 @@ async def read_sizes(tx: Transaction, conversation: str) -> Sizes:
     if not rows:
         return Sizes(0, 0, ())
     turns = (TurnSize(row["number"], row["full_size"], row["compact_size"]) for row in rows)
-    return Sizes(rows[0]["revision"], rows[0]["window_from"], tuple(turns))
+    return Sizes(rows[0]["revision"], rows[0]["window_from"], tuple(turns), rows[0]["summary"])
 
 
-async def move_cut(tx: Transaction, conversation: str, *, to: int, revision: int) -> bool:
-    """Move the cut, unless something was erased or changed since `revision` was read."""
+async def read_summary(tx: Transaction, conversation: str) -> str:
+    """Of what is before the cut; empty without."""
+    rows = await tx.fetch("SELECT summary FROM conversations WHERE id = :id", id=conversation)
+    return rows[0]["summary"] or "" if rows else ""
+
+
+async def move_cut(
+    tx: Transaction, conversation: str, *, to: int, revision: int, summary: str | None = None
+) -> bool:
+    """Move the cut, and keep the summary of what is before it, unless something was erased or
+    changed since `revision` was read."""
     rows = await tx.fetch(
         """
-        UPDATE conversations SET window_from = :to, revision = revision + 1
+        UPDATE conversations SET window_from = :to, summary = :summary, revision = revision + 1
         WHERE id = :conversation AND revision = :revision RETURNING id
         """,
         conversation=conversation,
         to=to,
+        summary=summary,
         revision=revision,
     )
     return bool(rows)

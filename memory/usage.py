@@ -115,6 +115,18 @@ async def add(
     )
 
 
+async def add_to_total(tx: Transaction, tokens: int) -> None:
+    """Note what nobody asked for, and what is spent all the same. The last statement, too."""
+    await tx.execute(
+        """
+        INSERT INTO usage (day, subject, turns, tokens) VALUES (:day, 'total', 0, :tokens)
+        ON CONFLICT (day, subject) DO UPDATE SET tokens = usage.tokens + excluded.tokens
+        """,
+        day=await _today(tx),
+        tokens=tokens,
+    )
+
+
 async def sweep(tx: Transaction) -> None:
     """Delete a person's sums when their day is over, those of all together much later."""
     today = await _today(tx)

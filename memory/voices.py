@@ -117,7 +117,12 @@ _OURS = re.compile(
 
 def _marked(part: Part) -> Part:
     """A line that looks like one of ours is a person's, and is seen to be."""
-    return replace(part, text=_OURS.sub(r"\1\\", part.text)) if isinstance(part, Text) else part
+    return replace(part, text=defused(part.text)) if isinstance(part, Text) else part
+
+
+def defused(text: str) -> str:
+    """A line that looks like one of ours is seen to be none."""
+    return _OURS.sub(r"\1\\", text)
 
 
 def _aside(lines: Sequence[str]) -> str:

@@ -36,6 +36,7 @@ class House:
             accepted = await self.parts.intake.accept(self.platform.say(PLACE, ANN, text))
             conversation = accepted.conversation or ""
         await self.parts.turns.answer(conversation)
+        await self.parts.after.settled()
         return self.platform.shown(PLACE)[-1].removeprefix("> ")
 
     async def opened_for(self) -> list[int | None]:

@@ -55,6 +55,7 @@ class Facts:
     tool_hints: str = ""
     may_call: bool = True
     notes: tuple[Known, ...] = ()
+    summary: tuple[str, ...] = ()  # lines of what was said before the earlier ones
 
 
 def read(request: ModelRequest) -> Facts:
@@ -66,6 +67,7 @@ def read(request: ModelRequest) -> Facts:
         tool_hints=" ".join(spec.description for spec in request.tools),
         may_call=request.tool_choice != "none",
         notes=tuple(_notes(request.messages)),
+        summary=_summary(request.messages),
     )
 
 
@@ -80,6 +82,15 @@ def _notes(messages: tuple[Message, ...]) -> Iterator[Known]:
                 for found in map(_NOTE.fullmatch, text.splitlines()):
                     if found:
                         yield Known(int(found["number"]), found["topic"], found["text"])
+
+
+_SUMMARY = "[Earlier in this conversation: "
+
+
+def _summary(messages: tuple[Message, ...]) -> tuple[str, ...]:
+    """It stands in front of all, if there is one."""
+    head = next((text for message in messages[:1] for text in _texts(message)), "")
+    return tuple(head[len(_SUMMARY) : -1].splitlines()) if head.startswith(_SUMMARY) else ()
 
 
 def _turns(messages: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:

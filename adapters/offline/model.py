@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 
-from adapters.offline import replies
+from adapters.offline import replies, summing
 from adapters.offline.desk import Call
 from adapters.offline.dialogue import wanted
 from adapters.offline.facts import read
@@ -38,6 +38,8 @@ class OfflineModel:
 
 def _step(request: ModelRequest) -> Step:
     """Notes are made beside what else is looked up, and before anything is said."""
+    if summing.is_asked(request):
+        return summing.sum_up(request)
     facts = read(request)
     asks = beside(wanted(facts), facts)
     step = answer(asks, facts) if asks else ""

@@ -88,7 +88,10 @@ def _place(clause: str) -> tuple[str, int] | None:
 def _question(ask: Ask, facts: Facts) -> str:
     asked = [" / ".join(exchange.questions) for exchange in facts.earlier]
     if (place := _place(ask.clause)) is None:
-        return retold.questions(asked[-_MOST_LISTED:])
+        listed = asked[-_MOST_LISTED:]
+        return (
+            retold.spoken_of(facts.summary, listed) if facts.summary else retold.questions(listed)
+        )
     name, number = place
     return (
         retold.question(name, asked[number])

@@ -21,6 +21,13 @@ def questions(texts: Sequence[str]) -> str:
     )
 
 
+def spoken_of(lines: Sequence[str], texts: Sequence[str]) -> str:
+    """What is known of before, and what is still seen."""
+    return "\n".join(
+        ["Earlier we spoke of this:", *(f"- {line}" for line in lines), questions(texts)]
+    )
+
+
 def not_so_many(number: int) -> str:
     return f"I see only {count(number, 'question')} of yours before this one."
 

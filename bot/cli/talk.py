@@ -12,13 +12,13 @@ from uuid import uuid4
 import typer
 
 from adapters.terminal.chat import Chat, attend
-from adapters.terminal.lines import PipedLines
+from adapters.terminal.lines import Lines, PipedLines
 from adapters.terminal.reply import TerminalOutlet
 from adapters.terminal.screen import Screen, person_screen
 from bot.cli.place import TerminalPlace, choose_place, this_person
 from bot.cli.shell import Ending, run
 from bot.cli.tidy import tidy
-from bot.main import assemble, open_memory, open_typed_lines
+from bot.main import assemble, open_memory
 from bot.schedule import Schedule
 from bot.settings import Settings
 from bot.trace import Listener, unheard
@@ -107,3 +107,10 @@ async def _sit_down(
         ):
             schedule.add("retention", partial(tidy, settings, database, parts.erasure))
             yield here
+
+
+def open_typed_lines(mark: str) -> Lines:
+    """Line editing, imported only where a person types."""
+    from adapters.terminal.prompt import TypedLines
+
+    return TypedLines(mark)

@@ -12,5 +12,13 @@ def system_prompt(name: str, instructions: str = "", *, notes: bool = False) -> 
     return "\n\n".join(piece for piece in pieces if piece)
 
 
+def summary_prompt(limit: int) -> str:
+    """What asks a model for the summary of turns that leave, in at most `limit` characters."""
+    return _SUMMARY.replace("{limit}", str(limit))
+
+
 def _read(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8").strip()
+
+
+_SUMMARY = _read("summary.md")  # once, at the start: it is needed while people wait

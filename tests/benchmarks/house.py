@@ -123,6 +123,7 @@ class Talk:
         answered = self.model.answered
         await self.parts.turns.answer(accepted.conversation)
         assert self.model.answered == answered + 1
+        await self.parts.after.settled()
         return self.database.take()
 
     def _inbound(self) -> Inbound:
@@ -159,6 +160,7 @@ async def talking(
             messages_per_minute=0,
             person_tokens_per_day=0,
             total_tokens_per_day=0,
+            summaries=False,  # each call of the model is an answer here
         )
         async with assemble(
             settings, database, worker="bench", outlets=[SilentOutlet()], replaced=replaced

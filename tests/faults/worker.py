@@ -163,6 +163,7 @@ class Worker:
 def _settings(budget: int, allowance: Allowance) -> Settings:
     return Settings(
         context_budget=budget,
+        summaries=False,  # the echo answers people alone
         messages_per_minute=allowance.messages_per_minute,
         person_tokens_per_day=allowance.person_tokens_per_day,
     )

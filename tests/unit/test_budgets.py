@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigError
-from bot.main import limits_of
+from bot.limits import limits_of
 from bot.settings import Limits, Settings
 
 

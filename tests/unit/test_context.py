@@ -135,6 +135,8 @@ class Window:
     async def fetch(self, sql: str, /, **values: Value) -> list[Row]:
         if "FROM recall" in sql:
             return []
+        if "SELECT summary" in sql:
+            return [{"summary": None}]
         assert values == {"conversation": "c" * 32, "before": 7}
         return list(self.messages) if "JOIN messages" in sql else [self.turn]
 
@@ -206,3 +208,22 @@ def test_a_turn_that_is_left_out_is_shown_with_its_reason() -> None:
     shown = render(composed(turns=[replace(FIRST, state="running", outcome=None)]))
 
     assert "== turn 1 · left out: not finished · 0 characters, about 0 tokens\n\n" in shown
+
+
+def test_the_summary_stands_first_and_takes_its_room_from_the_window() -> None:
+    turns = [stored(n, user("a" * 400), assistant("b")) for n in (1, 2)]
+    builder = ContextBuilder("", budget=1_200)
+    context = builder.compose(turns, [user("And now?")], NOW, summed_up="Ann. " * 60)
+
+    [first, *_] = context.request.messages
+    assert first.parts[0] == Text(f"[Earlier in this conversation: {'Ann. ' * 60}]")
+    assert [form.form for form in context.forms] == ["out", "full"]
+    assert "== summary" in render(context)
+
+
+def test_without_a_window_the_summary_stands_before_the_question() -> None:
+    context = ContextBuilder("").compose([], [user("And now?")], NOW, summed_up="Ann.")
+
+    [question] = context.request.messages
+    assert question.parts[0] == Text("[Earlier in this conversation: Ann.]")
+    assert question.parts[-1] == Text("And now?")

@@ -14,7 +14,7 @@ import pytest
 from adapters.terminal.lines import PipedLines
 from adapters.terminal.prompt import TypedLines
 from adapters.terminal.screen import Screen, person_screen
-from bot.main import open_typed_lines
+from bot.cli.talk import open_typed_lines
 
 
 async def all_lines(source: int) -> list[str]:

@@ -27,6 +27,7 @@ class Chat:
         accepted = await self.parts.intake.accept(inbound)
         assert accepted.conversation is not None
         await self.parts.turns.answer(accepted.conversation)
+        await self.parts.after.settled()
         return self.terminal.shown(PLACE)[-1].removeprefix("> ")
 
 

@@ -146,6 +146,7 @@ async def told(
             accepted = await parts.intake.accept(platform.say(PLACE, PERSON, question))
             conversation = accepted.conversation or ""
             await parts.turns.answer(conversation)
+            await parts.after.settled()
         report = await parts.database.read(lambda tx: reports.read(tx, conversation))
         shown = platform.shown(PLACE)[-1].removeprefix("> ")
     assert wire.refused == []

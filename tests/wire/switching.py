@@ -88,6 +88,7 @@ class Talk:
 
     async def _answer(self, parts: Parts) -> None:
         await parts.turns.answer(self.conversation)
+        await parts.after.settled()
         report = await parts.database.read(lambda tx: reports.read(tx, self.conversation))
         self.turns = report.turns
 

@@ -52,6 +52,7 @@ class House:
     tools: Sequence[Tool]
     budget: int
     rules: Rules
+    summaries: bool = False
     allowance: Allowance = UNLIMITED
     spare: ScriptedModel | None = None
     health: Health = field(default_factory=Health)
@@ -74,6 +75,7 @@ class House:
             task.cancel()
         if self.worker.tasks:
             await asyncio.wait(self.worker.tasks)
+        await self.worker.after.drop()
         await self.worker.database.close()
 
     async def restart(self, name: str = "run:2") -> None:
@@ -190,7 +192,7 @@ class House:
                 )
             )
         )
-        await asyncio.sleep(0.01)  # the after-work
+        await self.worker.after.settled()
 
     async def asked(self, times: int) -> None:
         """Until the model was asked so often."""
@@ -226,6 +228,7 @@ async def living(
     timing: Timing | None = None,
     limits: Limits | None = None,
     budget: int = 12_000,
+    summaries: bool = False,
     rules: Rules | None = None,
     allowance: Allowance = UNLIMITED,
     spare: ScriptedModel | None = None,
@@ -243,6 +246,7 @@ async def living(
         limits=limits or Limits(),
         tools=tools,
         budget=budget,
+        summaries=summaries,
         rules=rules or Rules(),
         allowance=allowance,
         spare=spare,

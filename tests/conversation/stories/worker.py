@@ -55,6 +55,7 @@ class Worker:
     turns: Turns
     recovery: Recovery
     erasure: Erasure
+    after: AfterWork
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     def start(self, work: Coroutine[None, None, None]) -> None:
@@ -71,6 +72,7 @@ class Lasting(Protocol):
     limits: Limits
     tools: Sequence[Tool]
     budget: int
+    summaries: bool
     rules: Rules
     allowance: Allowance
     health: Health
@@ -98,15 +100,22 @@ async def build(house: Lasting, name: str) -> Worker:
     toolbox = Toolbox(house.tools, house.timing, house.limits)
     contexts = ContextBuilder("Be brief.", toolbox.specs, budget=house.budget)
     erasure = _erasure(house, database, queue)
+    after = AfterWork(
+        database,
+        budget=house.budget,
+        recent_turns=2,
+        model=house.models if house.summaries else None,
+    )
     agent = Agent(house.models, toolbox, house.limits, house.timing, clock)
     return Worker(
         database=flaky,
         watched=database,
         queue=queue,
         intake=_intake(house, database, queue, contexts, erasure),
-        turns=_turns(house, database, contexts, agent, name),
+        turns=_turns(house, database, contexts, agent, after=after, name=name),
         recovery=Recovery(database, queue, house.timing, platforms=["played"]),
         erasure=erasure,
+        after=after,
     )
 
 
@@ -156,7 +165,13 @@ def _intake(
 
 
 def _turns(
-    house: Lasting, database: Database, contexts: ContextBuilder, agent: Agent, name: str
+    house: Lasting,
+    database: Database,
+    contexts: ContextBuilder,
+    agent: Agent,
+    *,
+    after: AfterWork,
+    name: str,
 ) -> Turns:
     return Turns(
         database=database,
@@ -180,7 +195,7 @@ def _turns(
             allowance=house.allowance,
             listener=unheard,
         ),
-        after=AfterWork(database, budget=house.budget, recent_turns=2),
+        after=after,
         timing=house.timing,
         limits=house.limits,
     )
