@@ -6,17 +6,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
 from bot import trace
 from bot.errors import ModelError
 from bot.model import Model, Usage
-from bot.summarise import summarise
-from memory import history, recall, summary, usage
+from bot.summarise import Written, summarise
+from memory import history, notes, recall, summary, usage
 from memory.database import Database, Transaction
 from memory.errors import StorageError
+from memory.knowledge import Drawn
 from memory.window import StoredTurn, next_cut
 
 _log = logging.getLogger(__name__)
@@ -25,6 +26,7 @@ _REBUILT = 40  # turns before the window, of which a summary that was erased is 
 _ASKED = 2  # times a model is asked while the conversation is being changed; then code sums up
 
 _NOTHING = Usage()
+_NOBODY = Written("", _NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class _Block:
     summary: str | None
     leaving: Sequence[StoredTurn]
     usage: Usage = _NOTHING
+    notes: tuple[Drawn, ...] = ()
 
 
 class AfterWork:
@@ -49,6 +52,7 @@ class AfterWork:
         budget: int,
         recent_turns: int,
         model: Model | None = None,
+        notes: bool = False,
         patience_ms: int = 60_000,
         rest_ms: int = 3_000,
     ) -> None:
@@ -57,6 +61,7 @@ class AfterWork:
         self._limit = summary.limit_of(budget)
         self._recent_turns = recent_turns
         self._model = model
+        self._notes = notes
         self._patience_seconds = patience_ms / 1000
         self._rest_seconds = rest_ms / 1000
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -150,19 +155,19 @@ class AfterWork:
         if self._model is None:
             return _Block(to, None, leaving)  # a summary would lack what leaves now
         old = sizes.summary or ""
-        written, spent = await self._ask(self._model, old, turns) if asks else ("", _NOTHING)
-        text = written or summary.extracted(old, turns, self._limit)
-        return _Block(to, text, leaving, spent)
+        written = await self._ask(self._model, old, turns) if asks else _NOBODY
+        text = written.text or summary.extracted(old, turns, self._limit)
+        return _Block(to, text, leaving, written.usage, written.notes)
 
-    async def _ask(self, model: Model, old: str, turns: Sequence[StoredTurn]) -> tuple[str, Usage]:
-        """One call. What a model cannot do within its time code does."""
+    async def _ask(self, model: Model, old: str, turns: Sequence[StoredTurn]) -> Written:
+        """One call, also for notes. What a model cannot do within its time code does."""
         try:
             async with asyncio.timeout(self._patience_seconds):
-                written = await summarise(model, old, turns, self._limit)
+                written = await summarise(model, old, turns, self._limit, notes=self._notes)
         except (ModelError, TimeoutError) as error:
             _log.warning("No model has summed up: %r", error, extra=_ACTION)
-            return "", _NOTHING
-        return summary.repaired(written.text, old, turns, self._limit), written.usage
+            return _NOBODY
+        return replace(written, text=summary.repaired(written.text, old, turns, self._limit))
 
     async def _write(self, conversation: str, block: _Block, revision: int) -> bool:
         async def work(tx: Transaction) -> bool:
@@ -171,6 +176,7 @@ class AfterWork:
             )
             if is_new:
                 await recall.write_terms(tx, conversation, block.leaving)
+                await notes.add_drawn(tx, conversation, block.notes)
             if block.usage.tokens:
                 await usage.add_to_total(tx, block.usage.tokens)
             return is_new

@@ -196,6 +196,7 @@ class _Base:
             budget=contexts.for_window,
             recent_turns=contexts.recent_turns,
             model=model if self.settings.summaries else None,
+            notes=self.settings.notes,
             patience_ms=self.given.timing.summary,
             rest_ms=self.given.timing.rest,
         )

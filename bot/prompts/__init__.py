@@ -12,13 +12,16 @@ def system_prompt(name: str, instructions: str = "", *, notes: bool = False) -> 
     return "\n\n".join(piece for piece in pieces if piece)
 
 
-def summary_prompt(limit: int) -> str:
-    """What asks a model for the summary of turns that leave, in at most `limit` characters."""
-    return _SUMMARY.replace("{limit}", str(limit))
+def summary_prompt(limit: int, *, notes: bool = False) -> str:
+    """What asks a model for the summary of turns that leave, in at most `limit` characters, and
+    for what their askers said of themselves."""
+    asked = f"{_SUMMARY}\n\n{_DRAWN}" if notes else _SUMMARY
+    return asked.replace("{limit}", str(limit))
 
 
 def _read(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8").strip()
 
 
-_SUMMARY = _read("summary.md")  # once, at the start: it is needed while people wait
+# Once, at the start: they are needed while people wait.
+_SUMMARY, _DRAWN = _read("summary.md"), _read("drawn.md")
