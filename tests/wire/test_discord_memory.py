@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot import wording
+from bot import note_words, wording
 from memory.messages import ToolCall
 from tests.fakes import ScriptedModel, asks, says
 from tests.wire.discord_house import answered, working
@@ -40,14 +40,14 @@ async def test_notes_are_shown_to_who_asks_and_by_a_message_in_their_direct_mess
     assert told.content.startswith("Note 1 is deleted: has two cats.")
 
 
-@pytest.mark.slow
 async def test_who_takes_no_direct_messages_is_told_how_to_see_them(
     scene: Scene, sqlite_url: str
 ) -> None:
     thread = await scene.ann.starts_thread(scene.channel, "lunch")
     direct = scene.bot.direct(scene.ann)
     async with working(scene.discord, sqlite_url, model=ScriptedModel()):
-        await scene.ann.says(direct, "memory off")
+        await scene.ann.says(direct, "<@nimbus> memory off")
+        await answered(scene.discord, direct, note_words.notes_switched_off(0))
         scene.ann.user.blocked.add(scene.bot.id)
         await scene.ann.says(thread, "<@nimbus> memory")
         await answered(scene.discord, thread, wording.NOT_TOLD_ALONE)
