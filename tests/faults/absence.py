@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memory.keys import PlaceKey
 from tests.faults.facts import Facts, Missed, Records
@@ -24,6 +24,9 @@ class Absence:
     def begin(self, seconds: float) -> None:
         self._back_at = self.loop.time() + seconds
         self.facts.away.append(self.loop.milliseconds())
+        for said in self.facts.said:
+            if said.untold:
+                said.missed = replace(self.missed(said.inbound.place), is_told=True)
 
     def missed(self, place: PlaceKey) -> Missed:
         """Of what is said there now."""

@@ -100,6 +100,9 @@ class Evidence:
         long is only noted, but for the newest."""
         if said.missed is None:
             return False
+        is_old = said.missed.came_back - said.inbound.said_at > OLD
+        if said.missed.is_told:
+            return is_old
         failed = any(
             point.at >= min(self.facts.away) and not fault.startswith("crash")
             for point, fault in self.facts.struck
@@ -107,7 +110,7 @@ class Evidence:
         return (
             failed
             or not said.missed.is_known
-            or said.missed.came_back - said.inbound.said_at > OLD
+            or is_old
             or said.place in self.facts.anew
             or any(one.deleted for one in self.facts.said if one.place == said.place)
             or bool(self.forgettings(said.place))

@@ -33,7 +33,7 @@ class Said:
     dropped: bool = False  # it was said before a forget, and not written down
     deleted: bool = False
     refused: bool = False  # its author had used up what they may
-    missed: Missed | None = None  # nobody was told, and nobody will be
+    missed: Missed | None = None  # nobody was there to be told
     may_be_stale: bool = False  # its edit was none of our business, and left no trace
     answered: frozenset[str] = frozenset()
 
@@ -48,10 +48,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """`is_known`: something had been said to us in its place; `came_back` is when (UTC ms)."""
+    """`is_known`: something had been said to us in its place; `came_back` is when (UTC ms);
+    `is_told`: it was on its way when all went away, and we are told of it in the end."""
 
     is_known: bool
     came_back: int
+    is_told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
