@@ -197,6 +197,7 @@ def _texts(message: Message) -> Iterator[str]:
                 yield from _values(part.text)
             case _:
                 continue
+    yield from _leaves(message.provider_data)  # a thought is told nowhere else
 
 
 def _values(text: str) -> Iterator[str]:

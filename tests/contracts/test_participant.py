@@ -70,6 +70,19 @@ async def test_a_message_so_changed_loses_its_providers_rendering(store: Store) 
     assert (result.results, answer) == ((RESULT,), whole)
 
 
+async def test_a_thought_that_only_their_answers_rendering_tells_is_removed_too(
+    store: Store,
+) -> None:
+    turn = await begun(store, 1, BOB)
+    thought = replace(assistant("Yes."), provider_data={"openai": {"summary": ["It is T-0042."]}})
+    await store.finish(turn, thought)
+    await store.deliver(turn)
+    later = await asked(store, 2, ANN, "Which?", "T-0042, it seems.")
+    await erase(store, later)
+
+    assert (await store.messages(later))[-1].text == "[removed], it seems."
+
+
 async def test_what_they_said_after_the_command_stays(store: Store) -> None:
     await asked(store, 1)
     await asked(store, 2, BOB, WORDS)
