@@ -13,6 +13,7 @@ from hypothesis import settings
 from memory.database import Clock, Database
 from memory.engines import open_database
 from tests import postgres
+from tests.planted import Listener
 
 PACKAGES = ["bot", "adapters", "memory"]
 
@@ -55,6 +56,22 @@ def _no_test_sets_the_log_of_another() -> Iterator[None]:
     yield
     for package in PACKAGES:
         logging.getLogger(package).setLevel(logging.NOTSET)
+
+
+@pytest.fixture(autouse=True)
+def _no_log_holds_words_or_secrets(_listener: Listener) -> Iterator[None]:
+    """Fail a test that leaves what people said, or a token, in any line of the log."""
+    _listener.leaks.clear()
+    yield
+    assert _listener.leaks == []
+
+
+@pytest.fixture(scope="session")
+def _listener() -> Iterator[Listener]:
+    listener = Listener()
+    logging.getLogger().addHandler(listener)
+    yield listener
+    logging.getLogger().removeHandler(listener)
 
 
 @pytest.fixture

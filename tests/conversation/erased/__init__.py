@@ -1,0 +1,1 @@
+"""That nothing forgotten is found again: on every road, and in every order."""
