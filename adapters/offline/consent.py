@@ -108,6 +108,8 @@ def _doubted(ask: Ask) -> Ask:
 def _is_doubtful(place: int, ask: Ask, said: Sequence[Said]) -> bool:
     if ask.intent not in _DOUBTED:
         return False
+    if any(other.intent == "forget" for each in said for other in each.asks):
+        return True  # who wants to be forgotten did not mean that with "please"
     beside = [each for each in said[:place] if each.sentence == said[place].sentence]
     return any(map(_denies, beside)) or any(_takes_back(ask, each) for each in said[place + 1 :])
 

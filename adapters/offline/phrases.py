@@ -59,6 +59,7 @@ _OPENED = "(?:open|opened|create|created|file|filed|submit|submitted|raised?)"
 _TALKED = "(?:talk|talked|talking|discuss|discussed|discussing|spoken|speak|chatted)"
 _PLACE = "(?:first|second|third|last|latest|previous|earlier|initial|original|opening)"
 _ERASE = "(?:forget|erase|delete|wipe|clear|purge)"
+_ERASED = "(?:forgotten|erased|deleted|wiped|cleared|purged|removed)"
 _RETURN = "(?:return|returned|refund|refunded|send|give)"
 _MY = "(?:my |the )?"
 _CHANGE = "(?:cancel|exchange|replace|swap|upgrade|change|update|modify|close|withdraw|undo)"
@@ -128,6 +129,8 @@ CUES = (
             "my data|privacy|^forget(?: me| now| all)?$",
             "(?:do|will|can) you .. (?:store|keep|save) (?:what|my|this|that|it|any)",
             f"{_ERASE} .. (?:said|told|talk|name|this|that|traces?|orders?|questions?)",
+            "remove .. (?:conversation|chat|history|data|messages?|memory|everything i)",
+            f"(?:messages?|data|conversation|chat|history|everything) .. {_ERASED}",
         ),
     ),
     Cue(
