@@ -13,7 +13,7 @@ from bot.platform import Event, Inbound, Outlet
 from memory.keys import PersonKey, PlaceKey
 from tests.discord_in_process import discord_here
 from tests.faults.discord_line import GatedLine
-from tests.faults.venue import Around, Frame, Order
+from tests.faults.venue import Around, Frame, Order, ordered
 from tests.faults.virtual import BEGINNING
 from tests.played_platform import Posted
 from tests.servers.discord import threads
@@ -31,7 +31,7 @@ class DiscordVenue:
         self.discord = discord_here(around.loop.milliseconds)
         self.bot, self.home, self._people = inhabitants(self.discord)
         self.bot.hub.held = []  # nobody listens; what is told is handed over
-        ann, bob = self._people
+        ann, bob, cas = self._people
         self._general = self.home.channel("general")
         self._reader = Reader(self.bot.id)
         arrival = self.discord.realm.arrival(self.home.guild, self.bot.hub)
@@ -41,7 +41,7 @@ class DiscordVenue:
         self.beginning = PlaceKey(PLATFORM, self.home.id, self._general.id, "")
         begun = [self._begin(self._people[bob]) for _ in range(2)]
         direct = PlaceKey(PLATFORM, "@me", self.bot.direct(self._people[ann]).id, "")
-        self.places = {**dict.fromkeys(map(self._place, begun), (ann, bob)), direct: (ann,)}
+        self.places = {**dict.fromkeys(map(self._place, begun), (ann, bob, cas)), direct: (ann,)}
 
     def _begin(self, person: Person) -> Channel:
         realm = self.discord.realm
@@ -81,7 +81,7 @@ class DiscordVenue:
             address = {"guild": "", "channel": place.channel, "message": "", "thread": ""}
             address |= {"user": person.user, "parent": "", "surface": "direct"}
             caller = Caller(person, place, "direct", self.discord.realm.clock(), address)
-            return lambda parts: parts.commands.run(word, caller)
+            return lambda parts: ordered(parts, word, caller)
         [event] = await self.say(place, person, word)
         return lambda parts: parts.intake.accept(event)
 
@@ -170,13 +170,13 @@ def inhabitants(discord: Discord) -> tuple[Bot, Server, dict[PersonKey, Person]]
     """Ann and Bob may forget everything everywhere."""
     bot = discord.bot()
     home = discord.guild("acme", bot)
-    people = [discord.person(name, home) for name in ("Ann", "Bob")]
-    home.role("moderators", May.MANAGE_MESSAGES, *people)
+    people = [discord.person(name, home) for name in ("Ann", "Bob", "Cas")]
+    home.role("moderators", May.MANAGE_MESSAGES, *people[:2])
     return bot, home, {PersonKey(PLATFORM, "", one.id): one for one in people}
 
 
-_ANN, _BOB = inhabitants(discord_here(lambda: BEGINNING))[2]  # ids are the same in every run
+_ANN, _BOB, _CAS = inhabitants(discord_here(lambda: BEGINNING))[2]  # ids are the same in every run
 
 DISCORD = Frame(
-    PLATFORM, DiscordVenue, (_ANN, _BOB), frozenset({"write", "ask"}), "and so on " * 250
+    PLATFORM, DiscordVenue, (_ANN, _BOB, _CAS), frozenset({"write", "ask"}), "and so on " * 250
 )

@@ -14,6 +14,7 @@ from memory.usage import Allowance
 from tests.faults.echo import TOKEN
 from tests.faults.facts import Facts, Forgetting, Records, Row, Said
 from tests.faults.venue import Venue
+from tests.faults.withdrawn import Withdrawal
 from tests.played_platform import Posted
 
 OLD = Timing().give_up - 60_000  # ms; some time goes by until it is read
@@ -89,10 +90,19 @@ class Evidence:
         return "\n\n".join(text for text in texts if text.strip())
 
     def forgotten(self, said: Said) -> bool:
-        return said.dropped or any(
-            said.name not in forgetting.kept | forgetting.spared
-            and (said.name in forgetting.present or said.inbound.said_at < forgetting.said_before)
-            for forgetting in self.forgettings(said.place)
+        return (
+            said.dropped
+            or any(
+                said.name not in forgetting.kept | forgetting.spared
+                and (
+                    said.name in forgetting.present or said.inbound.said_at < forgetting.said_before
+                )
+                for forgetting in self.forgettings(said.place)
+            )
+            or any(
+                str(said.inbound.person) == one.person and said.inbound.said_at < one.said_before
+                for one in self.withdrawals(said.place)
+            )
         )
 
     def may_be_unread(self, said: Said) -> bool:
@@ -113,15 +123,27 @@ class Evidence:
             or is_old
             or said.place in self.facts.anew
             or any(one.deleted for one in self.facts.said if one.place == said.place)
-            or bool(self.forgettings(said.place))
+            or bool(self.takings(said.place))
         )
 
     def may_be_forgotten(self, said: Said) -> bool:
-        return any(said.name in forgetting.spared for forgetting in self.forgettings(said.place))
+        return any(
+            said.name in forgetting.spared for forgetting in self.forgettings(said.place)
+        ) or any(said.name in one.beside for one in self.withdrawals(said.place))
 
     def forgettings(self, place: str) -> list[Forgetting]:
         return [
             one
             for one in self.facts.forgettings
             if one.place == place and one.committed is not None
+        ]
+
+    def takings(self, place: str) -> Sequence[Forgetting | Withdrawal]:
+        return [*self.forgettings(place), *self.withdrawals(place)]
+
+    def withdrawals(self, place: str) -> list[Withdrawal]:
+        return [
+            one
+            for one in self.facts.withdrawals
+            if one.is_about(place) and one.committed is not None
         ]

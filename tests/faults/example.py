@@ -40,7 +40,7 @@ def plan(frame: Frame, workers: int, strike: tuple[int, Fault] | None = None) ->
 
 async def play(world: World) -> None:
     """Ask the next question when the answer is there."""
-    place, (ann, _) = world.venue.beginning, world.plan.frame.people
+    place, ann = world.venue.beginning, world.ann
     for question in QUESTIONS:
         said = await world.say(place, ann, question)
         place = said.inbound.place

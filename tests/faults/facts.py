@@ -9,6 +9,7 @@ from typing import Any
 from bot.model import ModelRequest, Usage
 from bot.platform import Inbound
 from tests.faults.points import Fault, Point
+from tests.faults.withdrawn import Withdrawal
 
 Row = Mapping[str, Any]
 Values = tuple[object, ...] | dict[str, object]
@@ -87,6 +88,7 @@ class Letter:
 class Facts:
     said: list[Said] = field(default_factory=list)
     forgettings: list[Forgetting] = field(default_factory=list)
+    withdrawals: list[Withdrawal] = field(default_factory=list)
     anew: list[str] = field(default_factory=list)  # places where `new` was said
     stops: list[tuple[str, int]] = field(default_factory=list)
     stopped: set[str] = field(default_factory=set)  # turns that somebody wished to end
@@ -96,6 +98,11 @@ class Facts:
     spent: int = 0  # tokens of all calls
     struck: list[tuple[Point, Fault]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)  # what was seen on the way
+
+    @property
+    def takings(self) -> Sequence[Forgetting | Withdrawal]:
+        """All that took words back."""
+        return [*self.forgettings, *self.withdrawals]
 
     def spend(self, usage: Usage) -> None:
         self.spent += usage.tokens
@@ -133,6 +140,7 @@ class Records:
         return not self.rows(
             "SELECT 1 FROM messages WHERE state = 'waiting'"
             " UNION ALL SELECT 1 FROM turns WHERE state IN ('running', 'sending')"
+            " UNION ALL SELECT 1 FROM erasures"
         )
 
     def meet(self, forgetting: Forgetting) -> None:

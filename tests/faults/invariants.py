@@ -18,11 +18,13 @@ from tests.faults.histories import (
     each_message_has_one_turn,
     each_turn_has_a_question,
     nothing_forgotten_is_in_the_files,
+    nothing_of_a_person_is_left,
     nothing_said_before_a_forget_is_taken,
     requests_are_valid,
     stored_turns_are_whole,
     what_is_stored_is_what_stands,
 )
+from tests.faults.withdrawn import REMOVED, is_what_is_left
 from tests.played_platform import Posted
 
 CLOSED = (DELETED, FORGOTTEN)  # what stands there instead
@@ -67,7 +69,8 @@ def each_answer_stands_there_once(evidence: Evidence) -> Iterator[str]:
             if len(shown) > len(pieces):
                 yield f"turn {turn['id'][:6]} has failed and shows {shown!r}"
             continue
-        if shown != pieces:
+        told = "".join(shown)
+        if not (is_what_is_left(answer, told) if REMOVED in answer else shown == pieces):
             yield f"turn {turn['id'][:6]} shows {shown!r} and is stored as {answer!r}"
         if any(part.place != turn["place"] for part in parts):
             yield f"turn {turn['id'][:6]} was answered in another place"
@@ -86,7 +89,7 @@ def no_answer_of_a_forgotten_turn_appears(evidence: Evidence) -> Iterator[str]:
     for part in evidence.posted:
         if not part.mark or part.mark in known or part.removed or part.text in CLOSED:
             continue
-        forgettings = evidence.forgettings(part.place)
+        forgettings = evidence.takings(part.place)
         if any(part.mark in forgetting.ended for forgetting in forgettings):
             continue
         if not (forgettings or evidence.was_refused) or not _nobody_was_left_to_close(
@@ -152,7 +155,8 @@ def outcomes_have_a_cause(evidence: Evidence) -> Iterator[str]:
     for turn in evidence.turns:
         causes = {
             "answered": True,
-            "stopped": any(place == turn["place"] for place, _ in evidence.facts.stops),
+            "stopped": any(place == turn["place"] for place, _ in evidence.facts.stops)
+            or bool(evidence.withdrawals(turn["place"])),
             "api_error": broken["model"] > 0,
             "interrupted": turn["attempts"] > 3,
             "expired": bool(evidence.facts.away),
@@ -215,6 +219,7 @@ RULES: Sequence[Callable[[Evidence], Iterator[str]]] = (
     answers_know_only_their_conversation,
     each_answer_is_one_to_its_question,
     nothing_forgotten_is_in_the_files,
+    nothing_of_a_person_is_left,
     requests_are_valid,
     tools_act_once,
     who_is_stopped_stops,

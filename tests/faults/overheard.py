@@ -25,7 +25,7 @@ async def called_in_after_a_forget(world: World) -> None:
     await world.say(world.here, world.bob, "k000001x", calls=False)
     await world.say(world.here, world.ann, "k000002x")
     await asyncio.sleep(5)
-    await world.forget(world.here, world.ann)
+    await world.orders.forget(world.here, world.ann)
     await asyncio.sleep(1)
     await world.say(world.here, world.ann, "k000003x")
     await world.until_quiet()

@@ -9,10 +9,11 @@ from bot.lease import Clock
 from bot.platform import Event, Inbound, Outlet
 from memory.keys import PersonKey, PlaceKey
 from tests.faults.seams import GatedPlatform
-from tests.faults.venue import Around, Frame, Order
+from tests.faults.venue import Around, Frame, Order, ordered
 from tests.played_platform import Posted, surface_of
 
-PEOPLE = PersonKey("played", "W", "ann"), PersonKey("played", "W", "bob")
+_ANN, _BOB, _CAS = (PersonKey("played", "W", name) for name in ("ann", "bob", "cas"))
+PEOPLE = _ANN, _BOB, _CAS
 
 
 class PlayedVenue:
@@ -27,7 +28,7 @@ class PlayedVenue:
             characters=around.characters,
             throttle=around.throttle,
             remembers=around.remembers,
-            administrators=frozenset(PEOPLE),
+            administrators=frozenset({_ANN, _BOB}),
             gate=around.gate,
             sending=lambda one: around.sending(one.kind, one.turn, one.text, one.part),
         )
@@ -49,7 +50,7 @@ class PlayedVenue:
     async def command(self, word: str, place: PlaceKey, person: PersonKey) -> Order:
         address = {"place": str(place)}
         caller = Caller(person, place, surface_of(place), self._clock(), address)
-        return lambda parts: parts.commands.run(word, caller)
+        return lambda parts: ordered(parts, word, caller)
 
     def is_open(self, _place: PlaceKey, /) -> bool:
         return True

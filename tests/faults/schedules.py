@@ -7,9 +7,9 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from itertools import count
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from memory.keys import PlaceKey
+from memory.keys import PersonKey, PlaceKey
 from memory.usage import UNLIMITED, Allowance
 from tests.faults.echo import EchoModel
 from tests.faults.plan import Plan
@@ -17,11 +17,14 @@ from tests.faults.points import FAULTS, Fault, Point
 from tests.faults.venue import Frame
 from tests.faults.world import World
 
-Deed = Literal["say", "say twice", "burst", "overhear", "edit", "delete", "stop", "forget", "new"]
+Saying = Literal["say", "say twice", "burst", "overhear"]
+Ordering = Literal["stop", "forget", "forget mine", "forget me", "new"]
+Deed = Literal[Saying, "edit", "delete", Ordering]
 
 PLACES = 3  # of a venue; one more is begun at the top of a channel
 WORDS = ("", "", "look", "ticket", "letter", "long", "look ticket", "ticket letter long")
-SAYING: frozenset[Deed] = frozenset({"say", "say twice", "burst", "overhear"})
+ORDERS: frozenset[Deed] = frozenset(get_args(Ordering))
+SAYING: frozenset[Deed] = frozenset(get_args(Saying))
 LAGS = (0.0, 0.0, 0.0, 0.0, 1.0, 8.0, 25.0)  # seconds until we are told
 ANEW = 0.5  # how often something new is begun there, once something was
 LATELY = 4  # messages, of which one is changed or deleted
@@ -42,6 +45,8 @@ DEEDS: Mapping[Deed, int] = {
     "delete": 2,
     "stop": 2,
     "forget": 2,
+    "forget mine": 2,
+    "forget me": 2,
     "new": 1,
 }
 
@@ -100,9 +105,9 @@ class Schedule:
 
     def _act(self, random: Random) -> Act:
         [deed] = random.choices(list(DEEDS), list(DEEDS.values()))
-        many = {"burst": random.randint(2, 3), "stop": 0, "forget": 0, "new": 0}.get(deed, 1)
+        many = random.randint(2, 3) if deed == "burst" else int(deed not in ORDERS)
         texts = tuple(f"k{next(self._numbers):06}x {random.choice(WORDS)}" for _ in range(many))
-        place, person = random.randrange(PLACES + 1), random.randrange(2)
+        place, person = random.randrange(PLACES + 1), random.randrange(6)
         pause, lag = random.choice(PAUSES), random.choice(LAGS)
         return Act(pause, deed, place, person, texts, lag, random.random())
 
@@ -121,17 +126,30 @@ def _works(world: World, act: Act) -> list[Coroutine[Any, Any, object]]:
     people = world.venue.places.get(place, world.plan.frame.people)
     person = people[act.person % len(people)]
     match act.deed:
-        case "stop":
-            return [world.stop(place, person)]
-        case "forget":
-            return [world.forget(place, person)]
-        case "new":
-            return [world.start_anew(place, person)]
+        case "stop" | "forget" | "forget mine" | "forget me" | "new":
+            return _orders(world, act.deed, place, person)
         case "edit" | "delete":
             return _changes(world, act)
         case deed:
             how = {"twice": deed == "say twice", "calls": deed != "overhear"}
             return [world.say(place, person, text, **how, after=act.lag) for text in act.texts]
+
+
+def _orders(
+    world: World, deed: Ordering, place: PlaceKey, person: PersonKey
+) -> list[Coroutine[Any, Any, object]]:
+    orders = world.orders
+    match deed:
+        case "stop":
+            return [orders.stop(place, person)]
+        case "forget":
+            return [orders.forget(place, world.ann if person == world.cas else person)]
+        case "forget mine":
+            return [orders.forget_mine(place, world.cas)] if place.thread else []
+        case "forget me":
+            return [orders.forget_me(place, person)]
+        case _:
+            return [orders.start_anew(place, person)]
 
 
 def _place(world: World, act: Act) -> PlaceKey | None:
@@ -154,4 +172,4 @@ def _changes(world: World, act: Act) -> list[Coroutine[Any, Any, object]]:
     if act.deed == "delete":
         return [world.delete(said, after=act.lag)]
     [text] = act.texts
-    return [world.edit(said, text, calls=act.person == 0, after=act.lag)]
+    return [world.edit(said, text, calls=act.person % 2 == 0, after=act.lag)]

@@ -12,7 +12,7 @@ from bot.lease import Clock
 from bot.platform import Event, Inbound, Outlet
 from memory.keys import PersonKey, PlaceKey
 from tests.faults.slack_client import GatedClient
-from tests.faults.venue import Around, Frame, Order
+from tests.faults.venue import Around, Frame, Order, ordered
 from tests.faults.virtual import BEGINNING
 from tests.played_platform import Posted
 from tests.servers.slack.people import Person, Workspace
@@ -28,7 +28,7 @@ class SlackVenue:
         self._people = people_of(self.home)
         self._us = installation(self.home)
         self._client = GatedClient(self.home, around)
-        ann, bob = self._people
+        ann, bob, cas = self._people
         channel, direct = (
             self.home.channel("general", *self._people.values()),
             self.home.direct(self._people[ann]),
@@ -38,7 +38,7 @@ class SlackVenue:
         roots = [self._begin(channel, self._people[bob]) for _ in range(2)]
         threads = [PlaceKey("slack", self.home.team, channel.id, root.ts) for root in roots]
         top = PlaceKey("slack", self.home.team, direct.id, "")
-        self.places = {**dict.fromkeys(threads, (ann, bob)), top: (ann,)}
+        self.places = {**dict.fromkeys(threads, (ann, bob, cas)), top: (ann,)}
 
     def _begin(self, channel: Channel, person: Person) -> Message:
         return self.home.post(Message("", channel.id, person.profile, "Good morning."))
@@ -72,7 +72,7 @@ class SlackVenue:
             address = {"workspace": place.workspace, "channel": place.channel, "thread": ""}
             address |= {"message": "", "user": person.user}
             caller = Caller(person, place, "direct", self.home.clock(), address)
-            return lambda parts: parts.commands.run(word, caller)
+            return lambda parts: ordered(parts, word, caller)
         event, *_twin = await self.say(place, person, word)
         return lambda parts: parts.intake.accept(event)
 
@@ -125,8 +125,8 @@ class SlackVenue:
 
 
 def people_of(home: Workspace) -> dict[PersonKey, Person]:
-    """Ann and Bob, who may forget everything everywhere."""
-    people = [home.person(name, admin=True) for name in ("Ann", "Bob")]
+    """Ann and Bob, who may forget everything everywhere, and Cas."""
+    people = [home.person(name, admin=name != "Cas") for name in ("Ann", "Bob", "Cas")]
     return {PersonKey("slack", home.team, one.id): one for one in people}
 
 
@@ -136,6 +136,8 @@ def _standing(channel: Channel, said: Inbound) -> Message:
     return message
 
 
-_ANN, _BOB = people_of(workspace(lambda: BEGINNING))  # ids are the same in every run
+_ANN, _BOB, _CAS = people_of(workspace(lambda: BEGINNING))  # ids are the same in every run
 
-SLACK = Frame("slack", SlackVenue, (_ANN, _BOB), frozenset({"write", "ask"}), "and so on " * 1_250)
+SLACK = Frame(
+    "slack", SlackVenue, (_ANN, _BOB, _CAS), frozenset({"write", "ask"}), "and so on " * 1_250
+)

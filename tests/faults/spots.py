@@ -85,7 +85,7 @@ async def two_conversations(world: World) -> None:
     """The place begins anew while its old conversation is still being answered."""
     await world.say(world.here, world.ann, "k000001x")
     await asyncio.sleep(1)
-    await world.start_anew(world.here, world.ann)
+    await world.orders.start_anew(world.here, world.ann)
     await world.say(world.here, world.ann, "k000002x")
 
 
@@ -95,7 +95,7 @@ async def overtaken(world: World) -> None:
         for person, number in ((world.bob, 1), (world.ann, 2), (world.ann, 3), (world.ann, 4)):
             tasks.create_task(world.say(world.here, person, f"k{number:06}x"))
             await asyncio.sleep(0.5)
-        tasks.create_task(world.start_anew(world.here, world.ann))
+        tasks.create_task(world.orders.start_anew(world.here, world.ann))
 
 
 async def late_begin(world: World) -> None:
@@ -108,7 +108,7 @@ async def late_begin(world: World) -> None:
 async def stopped(world: World) -> None:
     await world.say(world.here, world.ann, "k000001x letter")
     await asyncio.sleep(2)
-    await world.stop(world.here, world.bob)
+    await world.orders.stop(world.here, world.bob)
 
 
 async def stopped_and_changed(world: World) -> None:
@@ -116,7 +116,7 @@ async def stopped_and_changed(world: World) -> None:
     await world.say(world.here, world.ann, "k000001x")
     await asyncio.sleep(0.1)
     await asyncio.gather(
-        world.stop(world.here, world.bob), world.say(world.here, world.ann, "k000002x")
+        world.orders.stop(world.here, world.bob), world.say(world.here, world.ann, "k000002x")
     )
 
 
@@ -125,13 +125,13 @@ async def changed_and_stopped(world: World) -> None:
     await asyncio.sleep(0.5)
     await world.say(world.here, world.ann, "k000002x")
     await asyncio.sleep(3)
-    await world.stop(world.here, world.bob)
+    await world.orders.stop(world.here, world.bob)
 
 
 async def forgotten_in_work(world: World) -> None:
     await world.say(world.here, world.ann, "k000001x long")
     await asyncio.sleep(1)
-    await world.forget(world.here, world.ann)
+    await world.orders.forget(world.here, world.ann)
 
 
 async def forgotten_too_late(world: World) -> None:
@@ -139,7 +139,7 @@ async def forgotten_too_late(world: World) -> None:
     await world.say(world.here, world.ann, "k000001x")
     await asyncio.sleep(5)
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.forget(world.here, world.ann))
+        tasks.create_task(world.orders.forget(world.here, world.ann))
         await asyncio.sleep(1)
         tasks.create_task(world.say(world.here, world.bob, "k000002x"))
 
@@ -149,7 +149,7 @@ async def overheard_after_a_late_forget(world: World) -> None:
     await world.say(world.here, world.ann, "k000001x")
     await asyncio.sleep(5)
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.forget(world.here, world.ann))
+        tasks.create_task(world.orders.forget(world.here, world.ann))
         await asyncio.sleep(1)
         tasks.create_task(world.say(world.here, world.bob, "k000002x", calls=False))
         await asyncio.sleep(1)
@@ -161,7 +161,7 @@ async def told_again_too_late(world: World) -> None:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(world.say(world.here, world.ann, "k000001x"))
         await asyncio.sleep(1)
-        tasks.create_task(world.forget(world.here, world.ann))
+        tasks.create_task(world.orders.forget(world.here, world.ann))
 
 
 async def told_again_elsewhere(world: World) -> None:
@@ -169,7 +169,7 @@ async def told_again_elsewhere(world: World) -> None:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(world.say(world.here, world.ann, "k000001x"))
         await asyncio.sleep(1)
-        tasks.create_task(world.start_anew(world.here, world.ann))
+        tasks.create_task(world.orders.start_anew(world.here, world.ann))
 
 
 async def forgotten_twice(world: World) -> None:
@@ -177,11 +177,11 @@ async def forgotten_twice(world: World) -> None:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(world.say(world.here, world.ann, "k000001x"))
         await asyncio.sleep(5)
-        tasks.create_task(world.forget(world.here, world.ann))
+        tasks.create_task(world.orders.forget(world.here, world.ann))
         await asyncio.sleep(1)
         tasks.create_task(world.say(world.here, world.ann, "k000002x", after=20))
         await asyncio.sleep(1)
-        tasks.create_task(world.forget(world.here, world.ann))
+        tasks.create_task(world.orders.forget(world.here, world.ann))
 
 
 async def asked_again_too_late(world: World) -> None:
@@ -190,7 +190,7 @@ async def asked_again_too_late(world: World) -> None:
     await asyncio.sleep(17)
     await world.say(world.here, world.ann, "k000002x")
     await asyncio.sleep(2)
-    await world.stop(world.here, world.bob)
+    await world.orders.stop(world.here, world.bob)
 
 
 async def two_in_a_row(world: World) -> None:

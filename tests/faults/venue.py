@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from bot.caller import Caller
+from bot.commands import FORGETS
 from bot.lease import Clock
 from bot.main import Parts
 from bot.platform import Event, Inbound, Outlet
@@ -17,6 +19,12 @@ from tests.played_platform import Posted
 
 Order = Callable[[Parts], Awaitable[object]]
 """A command, as a process is told of it."""
+
+
+async def ordered(parts: Parts, word: str, caller: Caller) -> object:
+    if word in FORGETS:
+        return await parts.commands.forget(word, caller)
+    return await parts.commands.run(word, caller)
 
 
 class Sending(Protocol):
@@ -98,12 +106,13 @@ class Venue(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A platform to play on. `people` are Ann and Bob, who may forget everything everywhere;
-    `calls` are the kinds of our calls to it; `filler` makes more than one message of an answer."""
+    """A platform to play on. `people` are Ann and Bob, who may forget everything everywhere, and
+    Cas; `calls` are the kinds of our calls to it; `filler` makes more than one message of an
+    answer."""
 
     platform: str
     build: Callable[[Around], Venue]
-    people: tuple[PersonKey, PersonKey]
+    people: tuple[PersonKey, PersonKey, PersonKey]
     calls: frozenset[Kind]
     filler: str
     engine: Engine = ON_SQLITE

@@ -8,18 +8,23 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from bot.recovery import RUN_WORKERS
+from bot.settings import Timing
 from bot.wording import FORGOTTEN
 from memory.usage import Allowance
 from tests.faults.facts import Deletion, Facts, Forgetting, Records, Row, Said
 from tests.faults.revisions import Revisions
 from tests.faults.virtual import PROCESS
+from tests.faults.withdrawn import Withdrawal
 
 MINUTE = 60_000
+APART = Timing().apart
 _CHANGES = (
     "UPDATE messages SET edited_at",
     "DELETE FROM messages WHERE conversation = :conversation AND remote_id",
 )
-DOING: ContextVar[Said | Deletion | Forgetting | None] = ContextVar("doing", default=None)
+DOING: ContextVar[Said | Deletion | Forgetting | Withdrawal | None] = ContextVar(
+    "doing", default=None
+)
 """What a process was told, while it writes that down."""
 
 
@@ -67,6 +72,9 @@ class Watch:
     def before_write(self) -> None:
         """Inside a transaction that is about to begin its work."""
         doing = DOING.get()
+        for one in self.facts.withdrawals:
+            if one is doing or one.is_on_its_way:
+                one.meet(self.records, self.clock())
         match doing:
             case Forgetting():
                 self.records.meet(doing)
@@ -82,13 +90,28 @@ class Watch:
             self._judge_writer(values)
         for problem in order_problems(statements):
             self.facts.object_to(problem)
-        if isinstance(doing, Forgetting) and doing.committed is None:
+        if isinstance(doing, Forgetting | Withdrawal) and doing.committed is None:
             doing.committed = number if _has(statements, "INSERT INTO forgotten ") else None
+        if isinstance(doing, Withdrawal) and doing.committed == number:
+            doing.seen_at = self.clock()
         if isinstance(doing, Said):
             self._accepted(doing, statements, number)
         if _has(statements, *_CHANGES):
             self.revisions.judge()
         self._judge_turns(statements)
+
+        if _has(statements, "DELETE FROM erasures"):
+            self._judge_done()
+
+    def _judge_done(self) -> None:
+        """What was being written down when it was committed is there by the second look."""
+        rows = self.records.rows("SELECT person FROM erasures")
+        going_on, now = {row["person"] for row in rows}, self.clock()
+        for one in self.facts.withdrawals:
+            if one.is_on_its_way and one.person not in going_on:
+                one.done_at = now
+                if now - one.seen_at < APART:
+                    self.facts.object_to("a `forget me` was done before two looks found nothing")
 
     def _judge_turns(self, statements: Sequence[str]) -> None:
         if _has(statements, "UPDATE turns SET stop = 'changed'"):

@@ -144,6 +144,7 @@ class Worker:
                 tasks.create_task(queue.work(turns.answer, turns.interrupted)),
                 tasks.create_task(recovery.keep_sweeping()),
                 tasks.create_task(self.parts.erasure.keep_emptying()),
+                tasks.create_task(self.parts.commands.forgetting.keep_finishing()),
             }
             if self._catch_up is not None:
                 self._catch_up.connected(self.house.platform, None)

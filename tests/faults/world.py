@@ -16,8 +16,9 @@ from memory.errors import StorageError
 from memory.keys import PersonKey, PlaceKey
 from tests.faults.absence import Absence
 from tests.faults.evidence import Evidence
-from tests.faults.facts import Deletion, Facts, Forgetting, Said
+from tests.faults.facts import Deletion, Facts, Said
 from tests.faults.invariants import judge
+from tests.faults.orders import Orders
 from tests.faults.plan import Plan
 from tests.faults.points import Gate, KilledError
 from tests.faults.telling import HARMLESS, PATIENCE_SECONDS, Telling
@@ -58,6 +59,7 @@ class World:
                 throttle=self.plan.throttle,
             )
         )
+        self.orders = Orders(self.loop, self.facts, self.venue, self.telling)
         self.house = House(
             loop=self.loop,
             gate=self.gate,
@@ -90,6 +92,11 @@ class World:
     @property
     def bob(self) -> PersonKey:
         return self.plan.frame.people[1]
+
+    @property
+    def cas(self) -> PersonKey:
+        """Who may forget nothing that others said."""
+        return self.plan.frame.people[2]
 
     # Processes
 
@@ -204,39 +211,6 @@ class World:
         """Tell of something whose effect the caller judges."""
         for event in events:
             await self.telling.hand_over(_accepting(event))
-
-    async def stop(self, place: PlaceKey, person: PersonKey) -> None:
-        self.facts.stops.append((str(place), self.loop.milliseconds()))
-        await self._command("stop", place, person)
-
-    async def start_anew(self, place: PlaceKey, person: PersonKey) -> None:
-        self.facts.anew.append(str(place))
-        await self._command("new", place, person)
-
-    async def forget(self, place: PlaceKey, person: PersonKey) -> None:
-        """A person who is told that it may not be, or not all of it, says so again."""
-        is_done = False
-        while not is_done:
-            forgetting, asked = self._forgetting(place), self._asked_in_vain()
-            await self._command("forget", place, person)
-            forgetting.acknowledged = True
-            is_done = asked == self._asked_in_vain()
-            if not is_done and forgetting.committed is None:
-                self.facts.forgettings.remove(forgetting)
-
-    def _forgetting(self, place: PlaceKey) -> Forgetting:
-        forgetting = Forgetting(str(place), self.loop.milliseconds())
-        self.facts.forgettings.append(forgetting)
-        DOING.set(forgetting)
-        return forgetting
-
-    def _asked_in_vain(self) -> int:
-        """Until now: a platform that does not say who administers it lets nobody forget all."""
-        return sum(point.kind in ("find", "ask") for point, _ in self.facts.struck)
-
-    async def _command(self, word: str, place: PlaceKey, person: PersonKey) -> None:
-        order = await self.venue.command(word, place, person)
-        await self.telling.hand_over(lambda worker: order(worker.parts))
 
     # The end
 
