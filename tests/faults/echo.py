@@ -24,7 +24,7 @@ class EchoModel:
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelResponse]:
         before, now = split(request.messages)
-        wanted = wishes(now)
+        wanted = wishes(before, now)
         called = {call.name for message in now for call in message.calls}
         calls = [call for call in wanted if call.name not in called]
         if calls and request.tool_choice == "auto":
@@ -72,11 +72,12 @@ def questions(messages: Sequence[Message]) -> list[str]:
     return [question(message) for message in messages if message.role == "user"]
 
 
-def wishes(now: Sequence[Message]) -> list[ToolCall]:
-    """The tools that the question names, each once."""
+def wishes(before: Sequence[Message], now: Sequence[Message]) -> list[ToolCall]:
+    """The tools that the question names, each once. A letter tells what was seen, too."""
     said = " ".join(questions(now))
     ticket = {"category": "damage", "summary": said[:200], "order_id": 1042}
-    arguments = {"look": {"order_id": 1042}, "ticket": ticket, "letter": {"text": said[:200]}}
+    letter = {"text": f"{said[:200]} {_seen(before)}"}
+    arguments = {"look": {"order_id": 1042}, "ticket": ticket, "letter": letter}
     names = {"look": "get_order", "ticket": "create_support_ticket", "letter": "send_letter"}
     return [
         ToolCall(f"call-{word}", names[word], json.dumps(arguments[word]))
@@ -85,9 +86,13 @@ def wishes(now: Sequence[Message]) -> list[ToolCall]:
     ]
 
 
+def _seen(before: Sequence[Message]) -> str:
+    return " ".join(token for text in questions(before) for token in TOKEN.findall(text))
+
+
 def spoken(before: Sequence[Message], now: Sequence[Message], filler: str) -> str:
     asked = " ".join(questions(now))
-    seen = " ".join(token for text in questions(before) for token in TOKEN.findall(text))
+    seen = _seen(before)
     answer = f"Answer to {' '.join(TOKEN.findall(asked))}."
     if seen:
         answer += f" Seen: {seen}."

@@ -6,6 +6,7 @@ from tests.faults.change_plants import CHANGES
 from tests.faults.discord_plants import DISCORD_PLANTS
 from tests.faults.plant import plant
 from tests.faults.slack_plants import SLACK_PLANTS
+from tests.faults.withdrawal_plants import WITHDRAWALS
 from tests.faults.writing_plants import WRITING
 
 _OPEN_INDEX = "CREATE UNIQUE INDEX turns_open ON turns (place)"
@@ -240,6 +241,7 @@ PLANTS = (
     ),
     *CHANGES,
     *WRITING,
+    *WITHDRAWALS,
     *SLACK_PLANTS,
     *DISCORD_PLANTS,
 )

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
-from tests.faults import absent, overheard
+from tests.faults import absent, forgets, overheard, taken_back
 from tests.faults.discord_venue import DISCORD
 from tests.faults.echo import EchoModel
 from tests.faults.plan import Plan
@@ -128,60 +128,12 @@ async def changed_and_stopped(world: World) -> None:
     await world.orders.stop(world.here, world.bob)
 
 
-async def forgotten_in_work(world: World) -> None:
-    await world.say(world.here, world.ann, "k000001x long")
-    await asyncio.sleep(1)
-    await world.orders.forget(world.here, world.ann)
-
-
-async def forgotten_too_late(world: World) -> None:
-    """What is said after the command arrives before it."""
-    await world.say(world.here, world.ann, "k000001x")
-    await asyncio.sleep(5)
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.orders.forget(world.here, world.ann))
-        await asyncio.sleep(1)
-        tasks.create_task(world.say(world.here, world.bob, "k000002x"))
-
-
-async def overheard_after_a_late_forget(world: World) -> None:
-    """What is only overheard moves along with a question, and is none."""
-    await world.say(world.here, world.ann, "k000001x")
-    await asyncio.sleep(5)
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.orders.forget(world.here, world.ann))
-        await asyncio.sleep(1)
-        tasks.create_task(world.say(world.here, world.bob, "k000002x", calls=False))
-        await asyncio.sleep(1)
-        tasks.create_task(world.say(world.here, world.ann, "k000003x"))
-
-
-async def told_again_too_late(world: World) -> None:
-    """A message arrives again when its place was forgotten."""
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.say(world.here, world.ann, "k000001x"))
-        await asyncio.sleep(1)
-        tasks.create_task(world.orders.forget(world.here, world.ann))
-
-
 async def told_again_elsewhere(world: World) -> None:
     """A message is told again when its place has begun anew."""
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(world.say(world.here, world.ann, "k000001x"))
         await asyncio.sleep(1)
         tasks.create_task(world.orders.start_anew(world.here, world.ann))
-
-
-async def forgotten_twice(world: World) -> None:
-    """The earlier command is the later one to be carried out."""
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(world.say(world.here, world.ann, "k000001x"))
-        await asyncio.sleep(5)
-        tasks.create_task(world.orders.forget(world.here, world.ann))
-        await asyncio.sleep(1)
-        tasks.create_task(world.say(world.here, world.ann, "k000002x", after=20))
-        await asyncio.sleep(1)
-        tasks.create_task(world.orders.forget(world.here, world.ann))
 
 
 async def asked_again_too_late(world: World) -> None:
@@ -231,14 +183,14 @@ SPOTS = (
     Spot(one_question, {"Turns._commit.work 1": "freeze before"}, think=15),
     Spot(two_in_a_row, {"Turns._begin_anew 1": "freeze before"}, think=15),
     Spot(asked_again_too_late, {"Hold.answer_wish 1": "late"}, workers=1, think=15),
-    Spot(forgotten_too_late, {"Erasure._forget_place 1": "crash before"}, think=20),
-    Spot(forgotten_twice, {"Erasure._forget_place 1": "late"}, think=3),
-    Spot(forgotten_in_work, think=3),
-    Spot(forgotten_in_work, {"edit 1": "request lost"}, think=3),
-    Spot(forgotten_in_work, {"request 1": "freeze", "find 1": "freeze"}, workers=1),
-    Spot(forgotten_too_late, {"Erasure._forget 1": "late"}, think=20),
-    Spot(overheard_after_a_late_forget, {"Erasure._forget 1": "late"}, think=20),
-    Spot(told_again_too_late, {"Intake._write_down 1": "crash before"}),
+    Spot(forgets.forgotten_too_late, {"Erasure._forget_place 1": "crash before"}, think=20),
+    Spot(forgets.forgotten_twice, {"Erasure._forget_place 1": "late"}, think=3),
+    Spot(forgets.forgotten_in_work, think=3),
+    Spot(forgets.forgotten_in_work, {"edit 1": "request lost"}, think=3),
+    Spot(forgets.forgotten_in_work, {"request 1": "freeze", "find 1": "freeze"}, workers=1),
+    Spot(forgets.forgotten_too_late, {"Erasure._forget 1": "late"}, think=20),
+    Spot(forgets.overheard_after_a_late_forget, {"Erasure._forget 1": "late"}, think=20),
+    Spot(forgets.told_again_too_late, {"Intake._write_down 1": "crash before"}),
     Spot(told_again_elsewhere, {"Intake._write_down 1": "crash after"}),
     Spot(many_long_turns, {"AfterWork._write.work 1": "late"}, budget=1_000),
     Spot(many_long_turns, budget=1_000),
@@ -252,6 +204,13 @@ SPOTS = (
     Spot(overheard.deleted_in_work, {"Intake._delete 1": "crash after"}, think=3),
     Spot(overheard.deleted_at_work, {"Turns._commit.work 1": "freeze before"}, workers=1, think=3),
     Spot(overheard.deleted_before_it_is_told, workers=1),
+    Spot(taken_back.while_somebody_else_is_answered, think=5),
+    Spot(taken_back.while_a_letter_is_thought_over, think=5),
+    Spot(taken_back.before_it_is_told),
+    Spot(taken_back.while_it_is_answered, think=5),
+    Spot(taken_back.everywhere),
+    Spot(taken_back.everywhere, {"Forgetting._look 1": "crash before"}),
+    Spot(taken_back.everywhere, {"Erasure._forget_part 1": "crash before"}, workers=1),
     Spot(absent.a_minute, workers=1, catches_up=True),
     Spot(absent.a_minute, {"Intake._write_down 2": "crash after"}, catches_up=True),
     Spot(absent.longer_than_a_question_waits, catches_up=True),
@@ -266,9 +225,9 @@ SPOTS = (
     Spot(one_question, {"request 1": "freeze"}, frame=SLACK),
     Spot(long_answer, {UPDATE: "refused"}, frame=SLACK),
     Spot(long_answer, {UPDATE: "response lost"}, think=3, frame=SLACK),
-    Spot(forgotten_in_work, think=3, frame=SLACK),
-    Spot(forgotten_in_work, {UPDATE: "request lost"}, think=0.3, frame=SLACK),
-    Spot(forgotten_in_work, {POST: "freeze"}, think=0.3, frame=SLACK),
+    Spot(forgets.forgotten_in_work, think=3, frame=SLACK),
+    Spot(forgets.forgotten_in_work, {UPDATE: "request lost"}, think=0.3, frame=SLACK),
+    Spot(forgets.forgotten_in_work, {POST: "freeze"}, think=0.3, frame=SLACK),
     Spot(overheard.called_in_before_it_is_told, think=3, frame=SLACK),
     Spot(overheard.called_in_after_a_forget, frame=SLACK),
     Spot(overheard.edited_before_it_is_told, workers=1, frame=SLACK),
@@ -281,8 +240,8 @@ SPOTS = (
     Spot(one_question, {"request 1": "freeze"}, frame=DISCORD),
     Spot(long_answer, {EDIT: "refused"}, frame=DISCORD),
     Spot(long_answer, {EDIT: "response lost"}, think=3, frame=DISCORD),
-    Spot(forgotten_in_work, think=3, frame=DISCORD),
-    Spot(forgotten_in_work, {EDIT: "request lost"}, think=0.3, frame=DISCORD),
+    Spot(forgets.forgotten_in_work, think=3, frame=DISCORD),
+    Spot(forgets.forgotten_in_work, {EDIT: "request lost"}, think=0.3, frame=DISCORD),
     Spot(overheard.called_in_after_a_forget, frame=DISCORD),
     Spot(overheard.edited_before_it_is_told, workers=1, frame=DISCORD),
     Spot(overheard.deleted_in_work, {"POST messages 1": "crash after"}, think=0.3, frame=DISCORD),

@@ -34,16 +34,16 @@ WRITING = (
         "who lost the turn finishes it all the same",
         (
             "memory/turns.py",
-            f"{_FENCED} AND state = 'running' AND (stop",
-            f"{_UNFENCED} AND state = 'running' AND (stop",
+            f"{_FENCED} AND state = 'running' AND COALESCE(",
+            f"{_UNFENCED} AND state = 'running' AND COALESCE(",
         ),
     ),
     plant(
         "who lost the turn holds it all the same",
         (
             "memory/holds.py",
-            f"{_FENCED} AND state IN ('running', 'sending')\n        RETURNING stop",
-            f"{_UNFENCED} AND state IN ('running', 'sending')\n        RETURNING stop",
+            f"{_FENCED} AND state IN ('running', 'sending')\n        RETURNING {{WISH}}",
+            f"{_UNFENCED} AND state IN ('running', 'sending')\n        RETURNING {{WISH}}",
         ),
     ),
     plant(
@@ -73,7 +73,7 @@ WRITING = (
     plant(
         "a forget counts from when we were told of it",
         (
-            "bot/commands.py",
+            "bot/forgetting.py",
             "place, said_before=caller.said_at, owner=plan.owner",
             "place, said_before=self.erasure.clock(), owner=plan.owner",
         ),
@@ -85,7 +85,7 @@ WRITING = (
     plant(
         "an earlier forget that comes later takes the time of a later one's",
         (
-            "memory/erase.py",
+            "memory/marks.py",
             "THEN forgotten.said_before ELSE excluded.said_before END",
             "THEN excluded.said_before ELSE excluded.said_before END",
         ),
