@@ -40,26 +40,26 @@ async def ask(world: World) -> None:
 async def ask_and_stop(world: World) -> None:
     await ask(world)
     await asyncio.sleep(2)
-    await world.stop(PLACE, ANN)
+    await world.orders.stop(PLACE, ANN)
 
 
 async def ask_forget_ask(world: World) -> None:
     await ask(world)
     await asyncio.sleep(0.7)
-    await world.forget(PLACE, ANN)
+    await world.orders.forget(PLACE, ANN)
     await world.say(PLACE, BOB, "k000002x")
 
 
 async def ask_and_forget(world: World) -> None:
     await ask(world)
     await asyncio.sleep(0.6)
-    await world.forget(PLACE, ANN)
+    await world.orders.forget(PLACE, ANN)
 
 
 async def forget_at_once(world: World) -> None:
     asking = asyncio.create_task(ask(world))
     await asyncio.sleep(1)
-    await world.forget(PLACE, ANN)
+    await world.orders.forget(PLACE, ANN)
     await asking
 
 
@@ -81,7 +81,7 @@ def test_a_forget_told_twice_leaves_what_was_said_after_it() -> None:
     async def scenario(world: World) -> None:
         await ask(world)
         await asyncio.sleep(5)
-        forgetting = asyncio.create_task(world.forget(PLACE, ANN))
+        forgetting = asyncio.create_task(world.orders.forget(PLACE, ANN))
         await asyncio.sleep(0.1)
         await world.say(PLACE, BOB, "k000002x")
         await forgetting
@@ -94,7 +94,7 @@ def test_what_is_said_after_a_forget_that_comes_late_is_answered() -> None:
         await ask(world)
         await asyncio.sleep(5)
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(world.forget(PLACE, ANN))
+            tasks.create_task(world.orders.forget(PLACE, ANN))
             await asyncio.sleep(1)
             tasks.create_task(world.say(PLACE, BOB, "k000002x"))
 
@@ -105,7 +105,7 @@ def test_two_forgets_at_once_are_as_one() -> None:
     async def scenario(world: World) -> None:
         await ask(world)
         await asyncio.sleep(5)
-        await asyncio.gather(world.forget(PLACE, ANN), world.forget(PLACE, BOB))
+        await asyncio.gather(world.orders.forget(PLACE, ANN), world.forget(PLACE, BOB))
 
     assert run(scenario, {"Erasure._forget": "late"}).problems == []
 
