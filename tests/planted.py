@@ -7,13 +7,13 @@ import re
 import traceback
 from zlib import crc32
 
-FORM = re.compile(r"planted\d{4}[a-z]+")
+FORM = re.compile(r"planted\d{4}[a-z]+0")  # it tells its end: in a file nothing stands between
 _SECRETS = re.compile(r"xox[a-z]-\w+|xapp-\w+|\bsk-\w+|very-secret|[Bb]earer \w+|\bBot \w+\.")
 
 
 def planted(road: str) -> str:
     """The word for a road: one with a digit, so that what others repeat of it goes, too."""
-    word = f"planted{crc32(road.encode()) % 10_000:04}{road}"
+    word = f"planted{crc32(road.encode()) % 10_000:04}{road}0"
     assert FORM.fullmatch(word), road
     return word
 

@@ -41,5 +41,5 @@ def _heard(line: str, *values: object, exc_info: bool = False) -> list[str]:
 def test_a_word_is_found_in_bytes_and_tells_its_road() -> None:
     word = planted("road")
 
-    assert found_in(b"\x00\xff" + word.encode() + b"\x00") == {word}
-    assert word.endswith("road")
+    assert found_in(b"\x00\xff" + 2 * word.encode() + b"rest") == {word}
+    assert "road" in word

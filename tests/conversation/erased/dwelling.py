@@ -31,7 +31,6 @@ ANN = PersonKey("played", "W", "ann")
 BOB = PersonKey("played", "W", "bob")
 CY = PersonKey("played", "W", "cy")
 
-_SETTINGS = Settings(messages_per_minute=0, person_tokens_per_day=0, total_tokens_per_day=0)
 _CAUGHT_UP = 12  # seconds: the pause after a connection, and reading
 _OPEN = """
     SELECT place FROM turns WHERE state IN ('running', 'sending')
@@ -48,6 +47,7 @@ class Dwelling:
     loop: VirtualLoop
     model: Model
     tools: Sequence[Tool] = ()
+    budget: int = 12_000
     platform: PlayedPlatform = field(init=False)
     told: list[Inbound] = field(default_factory=list)
     parts: Parts = field(init=False)
@@ -67,10 +67,14 @@ class Dwelling:
         replaced = Replaced(
             model=self.model, toolbox=toolbox, clock=self.loop.milliseconds, timing=timing
         )
+        settings = Settings(
+            context_budget=self.budget,
+            messages_per_minute=0,
+            person_tokens_per_day=0,
+            total_tokens_per_day=0,
+        )
         self.parts = parts = await self._stack.enter_async_context(
-            assemble(
-                _SETTINGS, database, worker="run:1", outlets=[self.platform], replaced=replaced
-            )
+            assemble(settings, database, worker="run:1", outlets=[self.platform], replaced=replaced)
         )
         recovery = Recovery(database, parts.queue, timing, platforms=["played"])
         self._catch_up = CatchUp(database, parts.intake, [self.platform], "run:1")
@@ -155,13 +159,13 @@ class Dwelling:
 
 @asynccontextmanager
 async def dwelling(
-    folder: Path, engine: Engine, model: Model, tools: Sequence[Tool] = ()
+    folder: Path, engine: Engine, model: Model, tools: Sequence[Tool] = (), *, budget: int = 12_000
 ) -> AsyncIterator[Dwelling]:
     """With a process that runs. `engine` is prepared."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, VirtualLoop)
     store = engine.store(folder, (ANN,))
-    here = Dwelling(folder, store, loop, model, tools)
+    here = Dwelling(folder, store, loop, model, tools, budget)
     await here.start()
     try:
         yield here
