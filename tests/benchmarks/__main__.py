@@ -1,5 +1,5 @@
 """`python3 dev.py bench`: what a turn costs; with `load` what many at once, with `retention` what a
-clean-up costs those who ask meanwhile, with `soak` what stays behind after hours."""
+clean-up costs those who ask meanwhile, with `memory` what a conversation costs and keeps, with `soak` what stays behind after hours."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from typing import get_args
 from memory.database import Durability
 from tests.benchmarks.crowd import MODEL_SECONDS, Size
 from tests.benchmarks.load import ENGINES, Engine, middle, play_round
+from tests.benchmarks.memory.compare import compare, draw, print_table
+from tests.benchmarks.memory.script import FACTS, write_script
+from tests.benchmarks.memory.texts import read_texts
 from tests.benchmarks.purging import purge_beside_answers
 from tests.benchmarks.soak import soak
 from tests.benchmarks.startup import startup
@@ -35,6 +38,8 @@ def main(arguments: Sequence[str]) -> int:
             asyncio.run(measure_load(chosen))
         case "retention":
             asyncio.run(measure_retention(chosen.conversations))
+        case "memory":
+            compare_memory(chosen.turns, chosen.seed, chosen.chart)
         case "soak":
             return asyncio.run(stay(chosen.minutes, chosen.people))
         case _:
@@ -45,9 +50,11 @@ def main(arguments: Sequence[str]) -> int:
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python3 dev.py bench", description=__doc__)
     made.add_argument(
-        "what", nargs="?", choices=["turns", "load", "retention", "soak"], default="turns"
+        "what", nargs="?", choices=["turns", "load", "memory", "retention", "soak"], default="turns"
     )
-    made.add_argument("--turns", type=int, default=TURNS, help="turns: how many")
+    made.add_argument("--turns", type=int, default=TURNS, help="turns, memory: how many")
+    made.add_argument("--seed", type=int, default=1, help="memory: of the conversation")
+    made.add_argument("--chart", type=Path, metavar="FILE.png", help="memory: draw it, too")
     made.add_argument(
         "--conversations", type=int, default=10_000, help="retention: of which half go"
     )
@@ -64,6 +71,16 @@ def parser() -> argparse.ArgumentParser:
 async def stay(minutes: float, people: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         return int(not await soak(Path(folder), minutes=minutes, every=5, talks=people))
+
+
+def compare_memory(turns: int, seed: int, chart: Path | None) -> None:
+    logging.disable(logging.CRITICAL)
+    print(f"{turns:,} turns, in which {FACTS} facts are said and asked for; seed {seed}")
+    played = compare(turns, seed)
+    print_table(played, write_script(read_texts(), seed, turns))
+    if chart is not None:
+        draw(played, chart)
+        print(f"Drawn: {chart}")
 
 
 async def measure_retention(conversations: int) -> None:

@@ -1,0 +1,1 @@
+"""What the memory costs and keeps, beside strategies that others use."""
