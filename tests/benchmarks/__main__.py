@@ -1,5 +1,6 @@
 """`python3 dev.py bench`: what a turn costs; with `load` what many at once, with `retention` what a
-clean-up costs those who ask meanwhile, with `memory` what a conversation costs and keeps, with `soak` what stays behind after hours."""
+clean-up costs those who ask meanwhile, with `memory` what a conversation costs and keeps, with
+`soak` what stays behind after hours."""
 
 from __future__ import annotations
 

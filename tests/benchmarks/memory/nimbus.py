@@ -122,3 +122,4 @@ async def _say(parts: Parts, text: str, number: int) -> None:
     accepted = await parts.intake.accept(said)
     assert accepted.conversation is not None
     await parts.turns.answer(accepted.conversation)
+    await parts.after.settled()
