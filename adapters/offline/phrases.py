@@ -63,8 +63,7 @@ _ERASED = "(?:forgotten|erased|deleted|wiped|cleared|purged|removed)"
 _RETURN = "(?:return|returned|refund|refunded|send|give)"
 _MY = "(?:my |the )?"
 _CHANGE = "(?:cancel|exchange|replace|swap|upgrade|change|update|modify|close|withdraw|undo)"
-# What a request may be about that is no refund.
-OTHER_MATTERS = (
+OTHER_MATTERS = (  # what a request may be about that is no refund
     "late|delays?|delayed|delivery|shipping|address|invoice|complaints?|complain|password|login",
     "account|bug|technical|exchange|replacement|repair|warranty|discount|cancellation",
 )

@@ -274,3 +274,12 @@ async def test_after_a_forget_nothing_is_waited_for(file: Database) -> None:
         await seat.place.command("forget")
 
         assert not await seat.place.take_up()
+
+
+async def test_to_forget_a_person_takes_a_moment_which_is_said(file: Database) -> None:
+    async with seated(file, says("Hello."), timing=Timing(apart=1, sweep=1)) as seat:
+        await seat.place.ask("I am Robin Hood")
+        told = await seat.place.command("forget me")
+
+    assert wording.FORGETTING in seat.text
+    assert "1 conversation, 1 turn, 2 messages" in told

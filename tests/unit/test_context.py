@@ -11,6 +11,7 @@ from bot.model import ToolSpec
 from bot.shown import render
 from bot.wording import ending
 from memory.database import Row, Value
+from memory.excerpts import Recalled
 from memory.messages import Image, Message, Text, assistant, encode, user
 from memory.window import StoredTurn
 from tests.histories import called, stored
@@ -227,3 +228,19 @@ def test_without_a_window_the_summary_stands_before_the_question() -> None:
     [question] = context.request.messages
     assert question.parts[0] == Text("[Earlier in this conversation: Ann.]")
     assert question.parts[-1] == Text("And now?")
+
+
+def test_recalled_turns_are_shown_with_why() -> None:
+    said = StoredTurn(
+        "t", 2, "done", "answered", NOW, 0, 0, (user("The hall lamp?"), assistant("AB-1."))
+    )
+    recalled = [
+        Recalled(said, frozenset({"lamp"})),
+        Recalled(replace(FIRST, number=3), frozenset({"1042"}), is_in_window=True),
+    ]
+    context = BUILDER.compose(TURNS[:1], [user("Which lamp?")], NOW, recalled=recalled)
+
+    shown = render(context)
+    assert "\nturn 2 · before it; has words of the question\n" in shown
+    assert "\nturn 3 · compact in the window: what its tool had found; has words" in shown
+    assert "> 30 November 2026, asked: The hall lamp?\n> answered: AB-1." in shown

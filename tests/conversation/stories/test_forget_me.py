@@ -262,3 +262,18 @@ async def test_a_person_of_whom_nothing_is_known_is_not_read_later(tmp_path: Pat
 
         assert forgot.notice == wording.MAY_NOT_FORGET
         assert "blue door" not in repr(house.model.requests)
+
+
+async def test_what_went_as_a_whole_meanwhile_is_nobody_s_part_any_more(tmp_path: Path) -> None:
+    async with living(tmp_path, *said()) as house:
+        await talked(house)
+        plan = await house.commands.forgetting.plan(asking(house))
+        await house.say("forget", ANN)
+        await house.wait(1)
+
+        told = await house.commands.forgetting.carry_out(plan, asking(house))
+        assert told == wording.MAY_NOT_FORGET
+
+
+def asking(house: House) -> Caller:
+    return Caller(BOB, PLACE, "public", house.loop.milliseconds(), {"place": str(PLACE)})
