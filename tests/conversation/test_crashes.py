@@ -105,7 +105,7 @@ def test_two_forgets_at_once_are_as_one() -> None:
     async def scenario(world: World) -> None:
         await ask(world)
         await asyncio.sleep(5)
-        await asyncio.gather(world.orders.forget(PLACE, ANN), world.forget(PLACE, BOB))
+        await asyncio.gather(world.orders.forget(PLACE, ANN), world.orders.forget(PLACE, BOB))
 
     assert run(scenario, {"Erasure._forget": "late"}).problems == []
 
