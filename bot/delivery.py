@@ -140,6 +140,7 @@ class Courier:
         if self._doubted_at is not None:
             if self._doubt_left() > 0:
                 await asyncio.sleep(self._doubt_left() / 1000)
+            self._delivery.guard()  # nobody asks for ever what stands there
             own = await self._own_messages(since=self._started_at - _CLOCKS_DIFFER)
             self._delivery.guard()  # opening shows a status, and may do so only for its own turn
             mine = [

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bot import wording
-from bot.delivery import NOWHERE, Courier
-from bot.lease import Clock, Lease
-from bot.platform import Delivery, Outlet, Removed
+from bot.closing import Closing
+from bot.lease import Clock
+from bot.platform import Removed
 from bot.queue import Queue
 from bot.settings import Timing
 from memory import erase, erasures, forgettable, participant, turns, unnoted
 from memory.database import Database, T, Work
 from memory.erase import Forgotten
 from memory.erasures import Erasure as Erasing
-from memory.errors import DatabaseFullError, StorageError, Superseded, UnknownConversationError
+from memory.errors import DatabaseFullError, StorageError, UnknownConversationError
 from memory.keys import Digests, PersonKey, PlaceKey
-from memory.marks import OpenTurn
 from memory.participant import Part
 from memory.workspaces import DAY, Windows
 
@@ -65,11 +63,11 @@ class Erasure:
 
     database: Database
     queue: Queue
-    outlets: Mapping[str, Outlet]
     digests: Digests
     timing: Timing
     clock: Clock
     windows: Windows
+    closing: Closing
     log_is_full: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def forget_place(
@@ -213,7 +211,7 @@ class Erasure:
             await self.queue.interrupt(conversation)
         if part.open_turn is not None:
             if part.open_turn.lease_left == 0:
-                await self._close_shown(part.place, part.open_turn)
+                self.closing.begin(part.place, part.open_turn, wording.QUESTION_FORGOTTEN)
             await self.queue.wake(conversation)  # others may have waited for their turn
         return Gone.of_part(part)
 
@@ -225,7 +223,7 @@ class Erasure:
         )
         await self.queue.interrupt(conversation)
         if forgotten.open_turn is not None and forgotten.open_turn.lease_left == 0:
-            await self._close_shown(forgotten.place, forgotten.open_turn)
+            self.closing.begin(forgotten.place, forgotten.open_turn, wording.FORGOTTEN)
         if forgotten.moved_to is not None:
             await self.queue.wake(forgotten.moved_to)
         return forgotten
@@ -240,25 +238,3 @@ class Erasure:
             except StorageError:
                 raise full from None
         return await self.database.write(work)
-
-    async def _close_shown(self, place: PlaceKey, turn: OpenTurn) -> None:
-        """Its worker is dead, so nobody else closes what it showed."""
-        delivery = Delivery(
-            turn=turn.id,
-            address=json.loads(turn.address),
-            guard=Lease(self.clock, self.timing, asked_at=self.clock()).guard,
-            send_ms=self.timing.send,
-        )
-        courier = Courier(
-            self.outlets.get(place.platform, NOWHERE),
-            delivery,
-            timing=self.timing,
-            clock=self.clock,
-            started_at=turn.started_at,
-            taken_over=True,
-        )
-        try:
-            async with courier:
-                await courier.close(wording.FORGOTTEN)
-        except Superseded:
-            _log.warning("What was shown stays.", extra={"action": "erasure.not_closed"})

@@ -12,6 +12,7 @@ from pathlib import Path
 from bot import trace
 from bot.after import AfterWork
 from bot.agent import Agent
+from bot.closing import Closing
 from bot.commands import Commands
 from bot.context import ContextBuilder
 from bot.erasure import Erasure
@@ -121,7 +122,8 @@ async def assemble(
     contexts = await asyncio.to_thread(build_contexts, settings, toolbox)
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(opened_model(settings, given.model))
-        erasure = base.erasure()
+        closing = await stack.enter_async_context(base.closing())
+        erasure = base.erasure(closing)
         commands = base.commands(base.forgetting(erasure), contexts, model.name)
         after = await stack.enter_async_context(base.after(model, contexts))
         yield Parts(
@@ -141,14 +143,15 @@ async def assemble(
 
 async def open_erasure(settings: Settings, database: Database) -> Erasure:
     """For a command that answers nobody: nobody is woken, nothing that was shown is closed."""
-    return _Base(
+    base = _Base(
         settings=settings,
         database=database,
         digests=Digests(await database.write(read_secret)),
         queue=LocalQueue(),
         outlets={},
         given=Replaced(),
-    ).erasure()
+    )
+    return base.erasure(base.closing())
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,15 +246,18 @@ class _Base:
             listener=listener,
         )
 
-    def erasure(self) -> Erasure:
+    def closing(self) -> Closing:
+        return Closing(self.outlets, self.given.timing, self.given.clock)
+
+    def erasure(self, closing: Closing) -> Erasure:
         return Erasure(
             database=self.database,
             queue=self.queue,
-            outlets=self.outlets,
             digests=self.digests,
             timing=self.given.timing,
             clock=self.given.clock,
             windows=Windows(self.settings.retention_days),
+            closing=closing,
         )
 
     def forgetting(self, erasure: Erasure) -> Forgetting:

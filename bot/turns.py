@@ -26,6 +26,7 @@ from memory.turns import Spent, Stop, Turn
 from memory.voices import Talk
 
 _log = logging.getLogger(__name__)
+_CLOSED = {"erased": wording.FORGOTTEN, "withdrawn": wording.QUESTION_FORGOTTEN}
 
 
 class Turns:
@@ -101,8 +102,8 @@ class Turns:
             if lost.why == "deleted":
                 await run.courier.close(wording.DELETED)
                 await run.hold.write(lambda tx: stored.drop(tx, run.turn))
-            elif lost.why == "erased" and not run.hold.lease.is_over:
-                await run.courier.close(wording.FORGOTTEN)
+            elif lost.why in _CLOSED and not run.hold.lease.is_over:
+                await run.courier.close(_CLOSED[lost.why])
             else:
                 run.courier.abandon()
             await self._note_rest(run)

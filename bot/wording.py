@@ -21,6 +21,7 @@ Outcome = Literal[
 WORKING = "is thinking…"  # stands after the name
 THREAD = "A question"  # the name of a thread whose question has no words
 FORGOTTEN = "This conversation was forgotten."
+QUESTION_FORGOTTEN = "This question was forgotten."
 DELETED = "The question was deleted."
 STOPPED_MARK = "(stopped)"
 CUT_MARK = "(My answer became too long and ends here.)"

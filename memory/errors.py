@@ -57,11 +57,12 @@ class Superseded(Exception):  # noqa: N818 - an event in a turn's life, not some
     """Somebody else owns the turn now, or it is gone: the late writer writes nothing.
 
     `why` says which: `erased` (the row is gone, and our lease was not over: what was shown may be
-    closed), `deleted` (its question: the same, and then the turn goes), `taken` (another fence) or
-    `late` (our own deadline is past): touch nothing.
+    closed), `withdrawn` (the same, but its conversation is there), `deleted` (its question: the
+    same, and then the turn goes), `taken` (another fence) or `late` (our own deadline is past):
+    touch nothing.
     """
 
-    def __init__(self, why: Literal["erased", "deleted", "taken", "late"]) -> None:
+    def __init__(self, why: Literal["erased", "withdrawn", "deleted", "taken", "late"]) -> None:
         super().__init__(why)
         self.why = why
 

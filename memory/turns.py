@@ -188,11 +188,16 @@ async def find_place(tx: Transaction, turn: str) -> PlaceKey | None:
 
 
 async def superseded(tx: Transaction, turn: Turn) -> Superseded:
-    """Why the turn is not ours: it is gone, nobody asks any more, or another fence owns it."""
+    """Why the turn is not ours: it is gone, alone or with its conversation, nobody asks any more,
+    or another fence owns it."""
     rows = await tx.fetch("SELECT fence, erased FROM turns WHERE id = :id", id=turn.id)
     if rows and rows[0]["fence"] == turn.fence and rows[0]["erased"] == QUESTION_DELETED:
         return Superseded("deleted")
-    return Superseded("taken" if rows else "erased")
+    if rows:
+        return Superseded("taken")
+    conversation = turn.conversation
+    kept = await tx.fetch("SELECT 1 FROM conversations WHERE id = :id", id=conversation)
+    return Superseded("withdrawn" if kept else "erased")
 
 
 def turn_of(row: Row) -> Turn:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from bot.model import ModelRequest, ModelResponse
-from bot.wording import FORGOTTEN
 from memory.database import Database, Row, Transaction
 from memory.messages import Text
 from tests.fakes import ScriptedModel, says
@@ -26,6 +25,7 @@ CHANNEL = "channel"
 """The name of no thread: the channel `here`, outside of its threads."""
 
 ASKED = "what did we say?"
+CLOSED = "was forgotten."  # what stands in place of an answer
 
 Kind = Literal["thread", "private", "direct"]
 By = Literal["mention", "slash"]
@@ -227,7 +227,7 @@ async def _end_slow_answers(case: Case, scene: ForgetScene, witness: Witness) ->
     """What was shown of an erased answer is closed at once; every other one is finished."""
     for line in case.before:
         if "slowly" in line.words and any(word in line.words for word in case.gone):
-            await scene.shows(line.place, FORGOTTEN)
+            await scene.shows(line.place, CLOSED)
     witness.model.go_on()
     await _answered(scene, witness)
 

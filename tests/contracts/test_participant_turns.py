@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from memory.errors import Superseded
 from memory.messages import ToolCall, ToolResult, assistant, user
 from memory.repair import UNSAID
 from tests.contracts.parts import WORDS, asked, begun, erase
@@ -87,3 +90,6 @@ async def test_their_own_running_turn_goes_and_who_runs_it_learns_why(store: Sto
     assert (part.open_turn.id, part.open_turn.lease_left) == (turn.id, 0)
     assert await store.column("SELECT tokens FROM usage WHERE tokens > 0") == [7, 7]
     assert await store.column("SELECT number FROM turns") == [first.number]
+    with pytest.raises(Superseded) as lost:
+        await store.renew(turn)
+    assert lost.value.why == "withdrawn"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from bot.wording import DELETED, FORGOTTEN
+from bot.wording import DELETED, FORGOTTEN, QUESTION_FORGOTTEN
 from tests.faults.echo import TOKEN
 from tests.faults.evidence import Evidence
 from tests.faults.facts import Row, Said
@@ -27,7 +27,7 @@ from tests.faults.histories import (
 from tests.faults.withdrawn import REMOVED, is_what_is_left
 from tests.played_platform import Posted
 
-CLOSED = (DELETED, FORGOTTEN)  # what stands there instead
+CLOSED = (DELETED, FORGOTTEN, QUESTION_FORGOTTEN)  # what stands there instead
 
 
 def judge(evidence: Evidence) -> list[str]:

@@ -142,8 +142,8 @@ PLANTS = (
         "nobody learns that a turn was erased",
         (
             "memory/turns.py",
-            'return Superseded("taken" if rows else "erased")',
-            'return Superseded("taken" if rows else "taken")',
+            'return Superseded("withdrawn" if kept else "erased")',
+            'return Superseded("taken")',
         ),
     ),
     plant(

@@ -76,6 +76,7 @@ class House:
         if self.worker.tasks:
             await asyncio.wait(self.worker.tasks)
         await self.worker.after.drop()
+        await self.worker.erasure.closing.drop()
         await self.worker.database.close()
 
     async def restart(self, name: str = "run:2") -> None:

@@ -127,10 +127,11 @@ async def test_their_own_answer_that_is_being_written_is_closed(tmp_path: Path) 
         await house.quiet()
         await house.until(lambda: house.shown()[-1] != "> You say")
 
-        assert house.shown()[-1] == f"> {wording.FORGOTTEN}"
+        assert house.shown()[-1] == f"> {wording.QUESTION_FORGOTTEN}"
 
 
 async def test_who_waits_behind_them_is_answered(tmp_path: Path) -> None:
+    """And nobody waits for the platform to hear that it is forgotten."""
     async with living(tmp_path, says("Hello."), hangs("You say"), says("Yes, Ann.")) as house:
         await house.say("Hi")
         await house.quiet()
@@ -140,8 +141,12 @@ async def test_who_waits_behind_them_is_answered(tmp_path: Path) -> None:
         await house.open("run:2", works=False)
         await house.say("And I?")
         await house.wait(40)  # his worker's lease is over
-        await forget(house)
-        assert f"> {wording.FORGOTTEN}" in house.shown()
+        said_at = house.loop.time()
+        forgot = await house.say("forget", BOB)
+        assert forgot.notice.startswith("Forgotten: your part in 1 conversation of others, 1 turn")
+        assert house.loop.time() - said_at < 1
+        await house.worker.erasure.closing.settled()
+        assert f"> {wording.QUESTION_FORGOTTEN}" in house.shown()
         await house.restart("run:3")
         await house.quiet()
 

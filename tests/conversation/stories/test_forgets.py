@@ -217,6 +217,7 @@ async def test_what_a_dead_worker_showed_is_closed_by_the_forget(tmp_path: Path)
         await house.wait(31)
         await house.open("run:2", works=False)
         await house.forget()
+        await house.worker.erasure.closing.settled()
 
         assert house.shown()[1] == f"> {FORGOTTEN}"
         assert house.rows("SELECT * FROM turns") == []

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from bot.after import AfterWork
 from bot.agent import Agent
+from bot.closing import Closing
 from bot.commands import Commands
 from bot.context import ContextBuilder
 from bot.erasure import Erasure
@@ -123,10 +124,10 @@ def _erasure(house: Lasting, database: Database, queue: LocalQueue) -> Erasure:
     return Erasure(
         database=database,
         queue=queue,
-        outlets={"played": house.platform},
         digests=DIGESTS,
         timing=house.timing,
         clock=house.loop.milliseconds,
+        closing=Closing({"played": house.platform}, house.timing, house.loop.milliseconds),
         windows=Windows(RETENTION // DAY),
     )
 
@@ -143,7 +144,10 @@ def _intake(
         queue=queue,
         erasure=erasure,
         forgetting=Forgetting(
-            database, erasure, erasure.outlets, operators=frozenset({OPERATOR.user})
+            database,
+            erasure,
+            {"played": house.platform},
+            operators=frozenset({OPERATOR.user}),
         ),
         contexts=contexts,
         rules=house.rules,
