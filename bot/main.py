@@ -24,7 +24,7 @@ from bot.limits import limits_of
 from bot.model import Model
 from bot.platform import Outlet
 from bot.prompts import system_prompt
-from bot.providers import opened_model
+from bot.providers import opened_model, opened_summariser
 from bot.queue import LocalQueue, Queue
 from bot.remember import Remembering
 from bot.rules import Rules
@@ -125,7 +125,8 @@ async def assemble(
         closing = await stack.enter_async_context(base.closing())
         erasure = base.erasure(closing)
         commands = base.commands(base.forgetting(erasure), contexts, model.name)
-        after = await stack.enter_async_context(base.after(model, contexts))
+        sums_up = await stack.enter_async_context(opened_summariser(settings, model, given.model))
+        after = await stack.enter_async_context(base.after(sums_up, contexts))
         yield Parts(
             name=settings.name,
             database=database,
@@ -193,12 +194,12 @@ class _Base:
     def agent(self, model: Model, toolbox: Toolbox) -> Agent:
         return Agent(model, toolbox, self.limits, self.given.timing, self.given.clock)
 
-    def after(self, model: Model, contexts: ContextBuilder) -> AfterWork:
+    def after(self, model: Model | None, contexts: ContextBuilder) -> AfterWork:
         return AfterWork(
             self.database,
             budget=contexts.for_window,
             recent_turns=contexts.recent_turns,
-            model=model if self.settings.summaries else None,
+            model=model,
             notes=self.settings.notes,
             patience_ms=self.given.timing.summary,
             rest_ms=self.given.timing.rest,

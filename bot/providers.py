@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.fallback import Fallback
@@ -18,24 +18,42 @@ async def opened_model(settings: Settings, instead: Model | None) -> AsyncIterat
     if instead is not None:
         yield instead
         return
-    model = await open_model(settings)
+    model = await _open(settings, settings.models)
     try:
         yield model
     finally:
         await model.close()
 
 
-async def open_model(settings: Settings) -> Model:
-    """The configured model; the adapter of another is never imported."""
-    if settings.model is None:
+@asynccontextmanager
+async def opened_summariser(
+    settings: Settings, answering: Model, instead: Model | None
+) -> AsyncIterator[Model | None]:
+    """The model that sums up: one of its own, if that is configured; none where none is to."""
+    if not settings.summaries:
+        yield None
+        return
+    if instead is not None or settings.summary_models == settings.models:
+        yield answering
+        return
+    model = await _open(settings, settings.summary_models)
+    try:
+        yield model
+    finally:
+        await model.close()
+
+
+async def _open(settings: Settings, names: Sequence[tuple[str, str]]) -> Model:
+    """These models; the adapter of another is never imported."""
+    if not names:
         from adapters.offline.model import OfflineModel
 
         return OfflineModel()
     models: list[Model] = []
     async with AsyncExitStack() as opened:
-        for provider, name in settings.models:
+        for provider, name in names:
             # While there is another one to ask, each is waited for less.
-            patience = HASTE if len(models) + 1 < len(settings.models) else Patience()
+            patience = HASTE if len(models) + 1 < len(names) else Patience()
             # In a thread: importing an SDK takes a second, and making its client reads files.
             model = await asyncio.to_thread(_PROVIDERS[provider], name, settings, patience)
             opened.push_async_callback(model.close)

@@ -24,21 +24,12 @@ from bot.budgets import Budgets
 from bot.environment import is_module, read_names, strangers
 from bot.errors import ConfigError
 from bot.memories import Memories
+from bot.model_names import MODELS, OFFLINE, check_models, check_not_wanted, split
 
 DEMO_DESK = "bot.tools.support"
-OFFLINE = "offline"
 _FILE = ".env"
 _PREFIX = "NIMBUS_"
-_PROVIDERS = {"openai": "OpenAI", "gemini": "Gemini"}
 _TOKENS = "a token of the platform, or several with commas between them"
-_KEY_WITHOUT_MODEL = (
-    "{key} is set, so NIMBUS_MODEL must name a model: "
-    f"NIMBUS_MODEL={{provider}}:NAME, or NIMBUS_MODEL={OFFLINE} to use no provider."
-)
-_MODEL_WITHOUT_KEY = (
-    "NIMBUS_MODEL names a model of {title}, so {key} must be set "
-    "(or {url}, for a server that needs no key)."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +125,8 @@ class Settings(Audience, Budgets, Memories):
         validation_alias=_named("SLACK_API_URL"),
         description="an address that begins with http:// or https://",
     )
-    model: str | None = Field(
-        default=None,
-        description=f"{' or '.join(f'{name}:NAME' for name in _PROVIDERS)}, several with commas "
-        f"between them, or {OFFLINE}",
-    )
+    model: str | None = Field(default=None, description=MODELS)
+    summary_model: str | None = Field(default=None, description=MODELS)
     name: str = Field(
         default="Nimbus",
         min_length=1,
@@ -190,7 +178,14 @@ class Settings(Audience, Budgets, Memories):
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
         """Provider and name of each model, in the order in which they are asked; none: offline."""
-        return _split(self.model) if self.model else ()
+        return split(self.model) if self.model else ()
+
+    @property
+    def summary_models(self) -> tuple[tuple[str, str], ...]:
+        """The same of those that sum up: their own, or those that answer."""
+        if self.summary_model is None:
+            return self.models
+        return () if self.summary_model == OFFLINE else split(self.summary_model)
 
     def read_instructions(self) -> str:
         """The operator's own instructions; empty without."""
@@ -220,17 +215,17 @@ class Settings(Audience, Budgets, Memories):
     @classmethod
     def _is_usable_model(cls, model: str | None, info: ValidationInfo) -> str | None:
         if model is None:
-            for provider in _PROVIDERS:
-                if info.data.get(f"{provider}_api_key") is not None:
-                    raise ValueError(_of(provider, _KEY_WITHOUT_MODEL))
+            check_not_wanted(info.data)
         if model is None or model == OFFLINE:
             return None
-        for provider, name in _split(model):
-            if provider not in _PROVIDERS or not name:
-                raise ValueError
-            given = (info.data.get(f"{provider}_{setting}") for setting in ("api_key", "base_url"))
-            if all(value is None for value in given):
-                raise ValueError(_of(provider, _MODEL_WITHOUT_KEY))
+        check_models(model, "NIMBUS_MODEL", info.data)
+        return model
+
+    @field_validator("summary_model")
+    @classmethod
+    def _is_usable_for_summaries(cls, model: str | None, info: ValidationInfo) -> str | None:
+        if model not in {None, OFFLINE}:
+            check_models(model or "", "NIMBUS_SUMMARY_MODEL", info.data)
         return model
 
     @field_validator("instructions")
@@ -268,17 +263,6 @@ class Settings(Audience, Budgets, Memories):
 
 def _at_commas(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _split(model: str) -> tuple[tuple[str, str], ...]:
-    parts = (each.partition(":") for each in model.split(","))
-    return tuple((provider.strip(), name.strip()) for provider, _, name in parts)
-
-
-def _of(provider: str, sentence: str) -> str:
-    """A sentence about a provider's settings."""
-    key, url = f"{provider.upper()}_API_KEY", f"{provider.upper()}_BASE_URL"
-    return sentence.format(provider=provider, title=_PROVIDERS[provider], key=key, url=url)
 
 
 def _sentence(problem: ErrorDetails) -> str:
