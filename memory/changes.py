@@ -33,10 +33,14 @@ async def edit(
     known name stands for it.
     """
     found = await _find(tx, arrival.place, arrival.message_id)
+    said = digests.said(arrival.place, arrival.message_id)
     if not found:
-        said = digests.said(arrival.place, arrival.message_id)
         return [] if await inbox.was_said(tx, said) else None
     asks = _where_it_asks(found) if calls else None
+    if any(each["conversation"] == asks and _is_older(each, arrival) for each in found):
+        await inbox.mark(
+            tx, said
+        )  # whoever tells of the message itself repeats it, also after `new`
     changed = [
         await _edit(tx, each["conversation"], arrival, calls=each["conversation"] == asks)
         for each in found
@@ -60,7 +64,7 @@ async def _find(tx: Transaction, place: PlaceKey, message_id: str) -> list[Row]:
     """The conversations of the channel that have the message, always in the same order."""
     return await tx.fetch(
         """
-        SELECT m.conversation, m.state, c.is_current, c.created_at
+        SELECT m.conversation, m.state, m.edited_at, c.is_current, c.created_at
         FROM messages m JOIN conversations c ON c.id = m.conversation
         WHERE m.remote_id = :message_id AND c.platform = :platform
           AND c.workspace = :workspace AND c.channel = :channel ORDER BY m.conversation
@@ -79,6 +83,10 @@ def _where_it_asks(found: Sequence[Row]) -> str | None:
         return None
     newest = max(found, key=lambda each: (each["is_current"], each["created_at"]))
     return str(newest["conversation"])
+
+
+def _is_older(stored: Row, arrival: Arrival) -> bool:
+    return (stored["edited_at"] or 0) < (arrival.edited_at or 0)
 
 
 async def _edit(

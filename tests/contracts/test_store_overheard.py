@@ -1,6 +1,7 @@
 """What is overheard, called in, named and muted, as both engines store it."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -235,3 +236,21 @@ async def test_an_edit_asks_once_of_what_an_old_conversation_had_called_in(
     sql = "SELECT m.state FROM messages m JOIN conversations c ON c.id = m.conversation "
     where = "WHERE m.remote_id = '1' ORDER BY c.is_current"
     assert await store.column(sql + where) == ["observed", "waiting"]
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+async def test_what_an_edit_made_a_question_is_none_again_when_it_is_told_of(
+    store: Store, *, is_new: bool
+) -> None:
+    """Also after `new`; an edit that is older than what is stored made none."""
+    turn = await store.ask(2)
+    await call_in(store, turn, said(1, BOB))
+    for calls, at in ((False, LATER), (True, LATER + 1 if is_new else LATER - 1)):
+        edited = replace(said(1, BOB), message=user("new"), edited_at=at)
+        await store.database.write(
+            partial(changes.edit, arrival=edited, digests=DIGESTS, calls=calls)
+        )
+    await store.start_new()
+
+    assert (await store.accept(said(1, BOB)) is None) is is_new
+    assert await store.column("SELECT remote_id FROM messages WHERE state = 'waiting'") == ["1"]
