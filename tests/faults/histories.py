@@ -125,7 +125,7 @@ def each_answer_is_one_to_its_question(evidence: Evidence) -> Iterator[str]:
     for turn in evidence.turns if evidence.echoes else ():
         answer = evidence.answer(turn)
         told = re.search(r"Answer to ([^.]*)\.", answer)
-        says_that = told[1] if told else ""
+        says_that = told[1] if told else answer
         says = [evidence.said_with[token] for token in TOKEN.findall(says_that)]
         own = _questions_of(evidence, turn, since=turn["number"], until=turn["number"])
         named = [one.name for one in says if not one.deleted]

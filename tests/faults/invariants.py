@@ -99,7 +99,7 @@ def no_answer_of_a_forgotten_turn_appears(evidence: Evidence) -> Iterator[str]:
 
 
 def _nobody_was_left_to_close(evidence: Evidence, part: Posted) -> bool:
-    """Its worker is gone, and no turn has begun there since, which would remove it."""
+    """Its worker is gone, and no turn has begun there since a forget, which would remove it."""
     died = any(
         fault.startswith(("crash", "freeze", "refused")) or point.kind == "commit"
         for point, fault in evidence.facts.struck
@@ -107,7 +107,7 @@ def _nobody_was_left_to_close(evidence: Evidence, part: Posted) -> bool:
     later = any(
         turn["place"] == part.place and turn["started_at"] >= part.at for turn in evidence.turns
     )
-    return died and not later
+    return died and not (later and evidence.forgettings(part.place))
 
 
 def order_is_kept(evidence: Evidence) -> Iterator[str]:
