@@ -133,9 +133,12 @@ class AfterWork:
             tries += 1
 
     def _next(self, sizes: history.Sizes) -> int:
-        room = self._budget if self._model is None else self._budget - self._limit
+        told = 0 if self._model is None else summary.room_of(self._budget)
         return next_cut(
-            sizes.turns, sizes.window_from, budget=room, recent_turns=self._recent_turns
+            sizes.turns,
+            sizes.window_from,
+            budget=self._budget - told,
+            recent_turns=self._recent_turns,
         )
 
     def _lacks_summary(self, sizes: history.Sizes) -> bool:

@@ -17,6 +17,7 @@ LONGEST = 2_000
 """Characters of a summary; of a smaller budget a fifth."""
 
 _SHORTEST_IDENTIFIER = 3  # "2 orders" counts, and names nothing
+_AROUND = 64  # its heading; and a sign before each of the few lines that look like one of ours
 _LINE = 240  # characters of a turn in the summary by code
 _OF_TURN = 2_000  # characters of a turn that a model is shown
 _HEADING = "Also named:"
@@ -28,6 +29,11 @@ _SENTENCES = re.compile(r"(?<=[.!?\u2026])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+")
 
 def limit_of(budget: int) -> int:
     return min(LONGEST, budget // 5)
+
+
+def room_of(budget: int) -> int:
+    """Characters of the budget that the summary needs as it is sent, with what stands around it."""
+    return limit_of(budget) + _AROUND
 
 
 def render(summary: str) -> str:

@@ -80,13 +80,19 @@ def next_cut(turns: Iterable[Sized], cut: int, *, budget: int, recent_turns: int
     """Where the window begins once these are its finished turns, oldest first.
 
     It moves only when the next window would exceed the budget, and then far: the oldest turns go
-    until the rest needs 70 %. The newest turn always stays.
+    until the rest needs half of it. The newest turn always stays.
     """
     window = [turn for turn in turns if turn.number >= cut]
-    if _count_within(budget, window, budget, recent_turns) == len(window):
+    if _count_within(budget, _in_full(budget), window, recent_turns) == len(window):
         return cut
-    kept = _count_within(budget * 7 // 10, window, budget, recent_turns)
+    kept = _count_within(budget // 2, budget * 4 // 10, window, recent_turns)
     return window[-kept].number
+
+
+def _in_full(budget: int) -> int:
+    """What the newest turns are counted with at most: one huge tool result is cut and does not
+    drive out all the rest."""
+    return budget * 6 // 10
 
 
 def arrange(
@@ -152,7 +158,7 @@ def _make_whole(turn: StoredTurn, sentence: Callable[[StoredTurn], str]) -> _Who
 
 
 def _choose(history: Sequence[_Whole], budget: int, recent_turns: int) -> list[TurnForm]:
-    kept = _count_within(budget, history, budget, recent_turns)
+    kept = _count_within(budget, _in_full(budget), history, recent_turns)
     first = len(history) - kept
     recent = max(first, len(history) - recent_turns)
     out = [turn.left_out(_OVER_BUDGET) for turn in history[:first]]
@@ -225,11 +231,11 @@ def _cut(message: Message, longest: int) -> Message:
     )
 
 
-def _count_within(limit: int, turns: Sequence[Sized], budget: int, recent_turns: int) -> int:
+def _count_within(limit: int, in_full: int, turns: Sequence[Sized], recent_turns: int) -> int:
     """How many of the newest turns need no more than `limit`; the newest always counts.
 
     Older turns need their compact size. The newest few need their full size, but together no more
-    than 60 % of the budget: one huge tool result is cut and does not drive out all the rest.
+    than `in_full`, or their compact size.
     """
     older = full = short = 0
     for count, turn in enumerate(reversed(turns)):
@@ -238,7 +244,7 @@ def _count_within(limit: int, turns: Sequence[Sized], budget: int, recent_turns:
             short += turn.compact_size
         else:
             older += turn.compact_size
-        if count and older + min(full, max(budget * 6 // 10, short)) > limit:
+        if count and older + min(full, max(in_full, short)) > limit:
             return count
     return len(turns)
 

@@ -253,10 +253,17 @@ def test_the_cut_stays_while_the_window_fits() -> None:
     assert next_cut(turns, 1, budget=1_000, recent_turns=2) == 1
 
 
-def test_the_cut_moves_in_a_block_until_the_rest_needs_70_percent() -> None:
+def test_the_cut_moves_in_a_block_until_the_rest_needs_half_of_the_budget() -> None:
     turns = [turn(number, 100) for number in range(1, 12)]
 
-    assert next_cut(turns, 1, budget=1_000, recent_turns=2) == 5
+    assert next_cut(turns, 1, budget=1_000, recent_turns=2) == 7
+
+
+def test_two_huge_results_leave_what_was_said_before_also_when_the_cut_moves() -> None:
+    huge = [tool_turn(number, "x" * 50_000) for number in (11, 12)]
+    turns = [*(turn(number, 100) for number in range(1, 11)), *huge]
+
+    assert next_cut(turns, 1, budget=1_000, recent_turns=2) == 10
 
 
 def test_only_the_turns_from_the_cut_on_are_counted() -> None:
