@@ -23,6 +23,8 @@ _OF_TURN = 2_000  # characters of a turn that a model is shown
 _HEADING = "Also named:"
 _SIGN = "[A-Za-z0-9\u00c0-\u024f]"
 _TOKEN = re.compile(rf"(?<!{_SIGN}){_SIGN}(?:[\w./:@#+-]*{_SIGN})?(?!{_SIGN})", re.ASCII)
+_CUT = re.compile(r"\S*\s*\[… [\d,]+ characters left out …\]\s*\S*|\S*…")
+"""Where an earlier summary was cut: what touches it may be half of an identifier."""
 _CODE = re.compile(r"[A-Z]{2,}(?:[-_][A-Z]+)+")
 _SENTENCES = re.compile(r"(?<=[.!?\u2026])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+")
 
@@ -125,7 +127,7 @@ def _stands_in(text: str, name: str) -> bool:
 
 def _sources(old: str, turns: Sequence[StoredTurn]) -> list[str]:
     """The newest first."""
-    return [*("\n".join(_texts(turn)) for turn in reversed(turns)), old]
+    return [*("\n".join(_texts(turn)) for turn in reversed(turns)), _CUT.sub(" ", old)]
 
 
 def _texts(turn: StoredTurn) -> list[str]:

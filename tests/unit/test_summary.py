@@ -60,6 +60,13 @@ def test_no_summary_is_longer_than_it_may_be(limit: int) -> None:
     assert len(repaired("A word " * 500, "", turns, limit)) <= limit
 
 
+@pytest.mark.parametrize(
+    "cut", ["It was order 2023…", "Of 2023[… 1,234 characters left out …]7788 it was."]
+)
+def test_half_of_an_identifier_that_was_cut_is_named_no_more(cut: str) -> None:
+    assert repaired("Well.", cut, [], 2_000) == "Well."
+
+
 def test_code_sums_up_who_asked_what_and_keeps_what_was_known() -> None:
     text = extracted("Ann's ticket is T-0001.\nAlso named: ZZ-9", [ORDER], 2_000)
 
