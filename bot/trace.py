@@ -85,13 +85,20 @@ def set_up_logging(stream: TextIO, level: int, *, is_service: bool) -> logging.H
     handler = logging.StreamHandler(stream)
     layout = "%(asctime)s %(levelname)s %(ids)s%(message)s" if is_service else "%(message)s"
     handler.setFormatter(logging.Formatter(layout))
+    handler.addFilter(_is_ours_or_a_warning)
     handler.addFilter(_add_ids)
     if not is_service:
         handler.addFilter(_drop_stack)
     logging.getLogger().addHandler(handler)
-    for package in _OURS:  # what others say below a warning is noise
+    for package in _OURS:
         logging.getLogger(package).setLevel(level)
     return handler
+
+
+def _is_ours_or_a_warning(record: logging.LogRecord) -> bool:
+    """Below a warning an SDK writes down what people say (slack_sdk every event), and a module with
+    tools, or a variable such as `OPENAI_LOG`, may have let it."""
+    return record.name.partition(".")[0] in _OURS or record.levelno >= logging.WARNING
 
 
 def _add_ids(record: logging.LogRecord) -> bool:

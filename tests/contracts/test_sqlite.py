@@ -73,7 +73,7 @@ def _not_root() -> Iterator[Path]:
                 os.seteuid(0)
 
 
-@pytest.mark.parametrize("mask", [0o000, 0o777])
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o777])
 async def test_the_files_are_the_owner_s_only(tmp_path: Path, mask: int) -> None:
     file = tmp_path / "new.db"
 

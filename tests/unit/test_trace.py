@@ -42,6 +42,17 @@ def test_a_turn_leaves_one_line_with_its_ids(log: io.StringIO) -> None:
     )
 
 
+def test_of_what_others_say_only_warnings_are_written(log: io.StringIO) -> None:
+    """Whatever has set their levels."""
+    other = logging.getLogger("sdk_with_a_variable")
+    other.setLevel(logging.DEBUG)
+    other.info("Request options: all that was said")
+    other.warning("It is late.")
+
+    assert log.getvalue().endswith("WARNING It is late.\n")
+    assert "all that was said" not in log.getvalue()
+
+
 def test_ids_end_with_their_block(log: io.StringIO) -> None:
     with bound(conversation="c0ffee", turn="abcdef0123"):
         pass

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.conversation.erased.machine import Step, What, play
 
-EXAMPLES = int(os.environ.get("NIMBUS_TEST_EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("NIMBUS_TEST_EXAMPLES", "24"))
 
 _HOW_OFTEN: dict[What, int] = {
     "ask": 4,
