@@ -57,16 +57,22 @@ class Ledger:
         return frozenset().union(*(entry.known for entry in self.entries))
 
     def look(self, rows: Iterable[Row], now: int) -> None:
-        """Take note of what was stored since, and by which turn; nothing barred may be."""
-        stored = {row["remote_id"]: row for row in rows}
-        for entry in self.entries:
-            row = stored.get(entry.said.message_id)
-            if row is None:
-                continue
-            if not entry.conversation:
-                assert not self._is_barred(entry, now), f"it came back: {entry}"
-                self._enter(entry, row)
-            entry.turn = row["turn"]
+        """Take note of what was stored since, and by which turn; nothing barred may be. After a
+        `new`, a message may stand in two conversations."""
+        for row in rows:
+            twins = [each for each in self.entries if each.said.message_id == row["remote_id"]]
+            known = [each for each in twins if each.conversation == row["conversation"]]
+            free = [each for each in twins if not each.conversation]
+            if twins and not known:
+                assert not self._is_barred(twins[0], now), f"it came back: {twins[0]}"
+                known = free or [self._twin(twins[0])]
+                self._enter(known[0], row)
+            for entry in known[:1]:
+                entry.turn = row["turn"]
+
+    def _twin(self, entry: Entry) -> Entry:
+        self.entries.append(Entry(entry.said, entry.text, entry.makes_note))
+        return self.entries[-1]
 
     def _enter(self, entry: Entry, row: Row) -> None:
         entry.conversation, entry.stored = row["conversation"], entry.text
@@ -82,20 +88,24 @@ class Ledger:
 
     # What people do
 
-    def edit(self, entry: Entry, text: frozenset[str]) -> None:
-        entry.text = text
-        if entry.conversation:
-            entry.stored = text
-            self._revise(entry)
+    def edit(self, edited: Entry, said: Inbound, text: frozenset[str]) -> None:
+        for entry in self._twins(edited):
+            entry.said, entry.text, entry.makes_note = said, text, False
+            if entry.conversation:
+                entry.stored = text
+                self._revise(entry)
 
-    def delete(self, entry: Entry) -> None:
-        entry.is_deleted = True
-        if not entry.conversation:
-            return
-        self._revise(entry)
-        if entry.is_question:
-            self._end_turns(entry.conversation, {entry.turn})
-        entry.leave()
+    def delete(self, deleted: Entry) -> None:
+        for entry in self._twins(deleted):
+            entry.is_deleted = True
+            if entry.conversation:
+                self._revise(entry)
+                if entry.is_question:
+                    self._end_turns(entry.conversation, {entry.turn})
+                entry.leave()
+
+    def _twins(self, entry: Entry) -> list[Entry]:
+        return [each for each in self.entries if each.said.message_id == entry.said.message_id]
 
     def forget(self, who: PersonKey, place: PlaceKey, at: int, rows: Iterable[Row]) -> None:
         """`rows` are the conversations as they were."""

@@ -150,8 +150,7 @@ class Machine:
             return
         word = self._new_word()
         edited = self.house.platform.edit(entry.said, f"{word} {_FILLER}")
-        self.ledger.edit(entry, frozenset({word}))
-        entry.said, entry.makes_note = edited.message, False
+        self.ledger.edit(entry, edited.message, frozenset({word}))
         await self.house.tell(edited)
 
     async def _delete(self, entry: Entry) -> None:
