@@ -20,9 +20,9 @@ MOST_OF_A_TURN = 300
 
 _TOGETHER = 50  # rows in one statement
 _BEST = 3
-_LEAST_SHARE = 0.12  # of what the question names; in Chinese and Japanese much of it is grammar
+_LEAST_SHARE = 0.11  # of what the question names; in Chinese and Japanese much of it is grammar
 _LEAST_WORTH = 0.8  # of a word that one turn alone has
-_NEARLY_AS_GOOD = 0.6  # of the best one's score
+_NEARLY_AS_GOOD = 0.75  # of the best one's score
 
 
 async def write_terms(tx: Transaction, conversation: str, turns: Iterable[StoredTurn]) -> None:
