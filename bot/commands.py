@@ -16,7 +16,7 @@ from bot.noting import MEMORY, Noting, is_of_memory
 from bot.platform import Accepted, Answer
 from bot.queue import Queue
 from bot.rules import Rules
-from memory import conversations, holds, usage
+from memory import conversations, holds, reports, usage
 from memory.database import Database, Transaction
 from memory.keys import Digests, PlaceKey
 from memory.usage import Allowance
@@ -149,6 +149,7 @@ class Commands:
             budget=self.contexts.budget,
             deleted_on=f"{deleted:%d %B %Y}".lstrip("0"),
             left=left,
+            cached=(await reports.read_sent(tx, found)).cached_percent,
         )
 
     async def _kept(self, tx: Transaction, place: PlaceKey) -> int:

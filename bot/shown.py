@@ -4,20 +4,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import assert_never
+from dataclasses import dataclass
+from math import ceil
+from typing import Self, assert_never
 
 from bot import note_words
 from bot.context import Context
-from bot.model import ToolSpec
+from bot.model import ModelRequest, ToolSpec
 from memory import excerpts, knowledge
 from memory.excerpts import Recalled
 from memory.knowledge import Note
 from memory.messages import Image, Message, Part, Text, ToolCall, ToolResult
+from memory.reports import Sent
 from memory.text import estimate_tokens
 from memory.window import TurnForm, full_size
 
 
-def render(context: Context, *, full: bool = False) -> str:
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What providers have counted: of the newest turns, and for one token that is estimated."""
+
+    sent: Sent
+    factor: float | None = None
+
+    @classmethod
+    def of(cls, sent: Sent, counted: int, estimated: int) -> Self:
+        """`counted` for a request of which so much is `estimated`, if they can be of the same."""
+        factor = counted / estimated if estimated else 0
+        return cls(sent, factor if 1 / _FAR_OFF <= factor <= _FAR_OFF else None)
+
+
+_FAR_OFF = 2  # that is not the estimate's fault: the window has moved since, or another model came
+
+
+def render(context: Context, *, full: bool = False, reported: Reported | None = None) -> str:
     """The context for a person: all that is sent, with sizes and the reason of every form.
 
     `full` shows the system prompt and the tools, too, and not only their sizes.
@@ -36,9 +56,30 @@ def render(context: Context, *, full: bool = False) -> str:
             *([_known(context.notes)] if context.notes else []),
             *([_recalled(context)] if context.recalled else []),
             _messages("question", context.question),
-            _heading("all", size, [request.system, tools, *_lines(request.messages)]),
+            _heading("all", size, _all(request)) + _corrected(reported, estimate(context)),
+            *([_sent(reported.sent)] if reported and reported.sent.input_tokens else []),
         ]
     )
+
+
+def estimate(context: Context) -> int:
+    """Tokens, by nothing but the texts."""
+    return sum(map(estimate_tokens, _all(context.request)))
+
+
+def _all(request: ModelRequest) -> list[str]:
+    return [request.system, "\n".join(map(_tool, request.tools)), *_lines(request.messages)]
+
+
+def _corrected(reported: Reported | None, estimated: int) -> str:
+    if reported is None or reported.factor is None:
+        return ""
+    return f"; as the provider counts, about {ceil(estimated * reported.factor):,}"
+
+
+def _sent(sent: Sent) -> str:
+    share = f"{sent.cached_percent} % from the provider's cache"
+    return f"== the newest turns have sent · {sent.input_tokens:,} tokens, {share}"
 
 
 def _title(form: TurnForm) -> str:

@@ -82,12 +82,15 @@ def status_text(
     deleted_on: str,
     conversation: str,
     left: str,
+    cached: int | None,
 ) -> str:
+    """`cached` is in percent; None: nobody has counted."""
+    share = "" if cached is None else f", {cached} % of what was sent last was cached"
     return f"""\
 Conversation {conversation}
 Model        {model}
 Turns        {turns}
-Context      {characters:,} of {budget:,} characters
+Context      {characters:,} of {budget:,} characters{share}
 Deleted      {deleted_on}, unless something is said before
 {left}"""
 

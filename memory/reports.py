@@ -12,6 +12,7 @@ from memory.keys import Surface
 from memory.messages import Message, Role, decode
 
 FIRST_CHARACTERS = 80
+_NEWEST = 10  # turns whose tokens are told of
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,55 @@ class Answer:
     turn: str
     outcome: str | None
     texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Tokens that the newest turns sent, and of these what providers still had in a cache."""
+
+    input_tokens: int
+    cached_tokens: int
+
+    @property
+    def cached_percent(self) -> int | None:
+        """None: nobody has counted."""
+        return self.cached_tokens * 100 // self.input_tokens if self.input_tokens else None
+
+
+async def read_sent(tx: Transaction, conversation: str) -> Sent:
+    rows = await tx.fetch(
+        """
+        SELECT input_tokens, cached_tokens FROM turns WHERE conversation = :conversation
+        ORDER BY number DESC LIMIT :newest
+        """,
+        conversation=conversation,
+        newest=_NEWEST,
+    )
+    return Sent(sum(row["input_tokens"] for row in rows), sum(row["cached_tokens"] for row in rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a provider counted for the one request of a turn."""
+
+    number: int
+    asked_at: int
+    input_tokens: int
+
+
+async def find_counted(tx: Transaction, conversation: str) -> Counted | None:
+    """The newest answered turn of the window that took one request."""
+    rows = await tx.fetch(
+        """
+        SELECT t.number, t.asked_at, t.input_tokens FROM conversations c
+        JOIN turns t ON t.conversation = c.id AND t.number >= c.window_from
+        WHERE c.id = :conversation AND t.outcome = 'answered' AND t.state IN ('done', 'failed')
+          AND t.steps = 0 AND t.attempts = 1 AND t.input_tokens > 0
+        ORDER BY t.number DESC LIMIT 1
+        """,
+        conversation=conversation,
+    )
+    return Counted(**rows[0]) if rows else None
 
 
 async def find_answer(tx: Transaction, conversation: str, message_id: str) -> Answer | None:

@@ -12,11 +12,11 @@ from adapters.terminal.screen import harmless
 from bot.cli import pages
 from bot.cli.place import find
 from bot.cli.shell import run
-from bot.context import Context
+from bot.context import Context, ContextBuilder
 from bot.main import build_contexts, open_memory, open_toolbox
 from bot.settings import Settings
-from bot.shown import render
-from memory import reports
+from bot.shown import Reported, estimate, render
+from memory import history, reports
 from memory.database import Transaction
 from memory.messages import user
 
@@ -90,15 +90,28 @@ async def _show_context(
         toolbox = await open_toolbox(settings, database)
         contexts = await asyncio.to_thread(build_contexts, settings, toolbox)
 
-        async def build(tx: Transaction) -> Context:
+        async def build(tx: Transaction) -> tuple[Context, Reported]:
             await find(tx, conversation)
-            return await contexts.build(tx, conversation, asked, _ALL_TURNS, await tx.now())
+            context = await contexts.build(tx, conversation, asked, _ALL_TURNS, await tx.now())
+            return context, await _read_reported(tx, conversation, contexts)
 
-        context = await database.read(build)
+        context, reported = await database.read(build)
     if as_json:
         typer.echo(pages.as_json(asdict(context)))
     else:
-        typer.echo(harmless(render(context, full=full)))
+        typer.echo(harmless(render(context, full=full, reported=reported)))
+
+
+async def _read_reported(tx: Transaction, conversation: str, contexts: ContextBuilder) -> Reported:
+    """The estimate is measured at what the newest turn of one request has sent, built again."""
+    sent = await reports.read_sent(tx, conversation)
+    counted = await reports.find_counted(tx, conversation)
+    if counted is None:
+        return Reported(sent)
+    turns = await history.read_turns(tx, conversation, [counted.number])
+    asked = [each for turn in turns for each in turn.messages if each.role == "user"]
+    context = await contexts.build(tx, conversation, asked, counted.number, counted.asked_at)
+    return Reported.of(sent, counted.input_tokens, estimate(context))
 
 
 async def read_report(tx: Transaction, conversation: str) -> reports.Report:

@@ -6,7 +6,7 @@ import pytest
 
 from memory import reports
 from memory.errors import UnknownConversationError
-from memory.messages import assistant, user
+from memory.messages import assistant, tool, user
 from memory.turns import Spent
 from tests.contracts.store import ANN, BOB, CALL, PLACE, RESULT, Store
 from tests.fakes import FakeClock
@@ -115,3 +115,34 @@ async def _replace_content(store: Store, content: str) -> None:
     await store.execute(
         "UPDATE messages SET content = :content WHERE position = 1", content=content
     )
+
+
+async def test_what_the_newest_turns_sent_and_had_cached_is_summed_up(store: Store) -> None:
+    for number in range(1, 13):
+        turn = await store.ask(number)
+        await store.finish(turn, spent=Spent(input_tokens=10 * number, cached_tokens=5 * number))
+        await store.deliver(turn)
+
+    sent = await store.database.read(lambda tx: reports.read_sent(tx, turn.conversation))
+
+    assert sent == reports.Sent(sum(range(30, 130, 10)), sum(range(15, 65, 5)))
+    assert sent.cached_percent == 50
+
+
+async def test_where_nobody_has_counted_there_is_no_share() -> None:
+    assert reports.Sent(0, 0).cached_percent is None
+
+
+async def test_the_newest_turn_of_one_request_is_what_an_estimate_is_measured_at(
+    store: Store,
+) -> None:
+    async def found() -> reports.Counted | None:
+        return await store.database.read(lambda tx: reports.find_counted(tx, turn.conversation))
+
+    turn = await store.ask(1)
+    assert await found() is None
+    await store.finish(turn, spent=Spent(input_tokens=70))
+    await store.deliver(turn)
+    await store.answer(2, assistant("", CALL), tool(RESULT))
+
+    assert await found() == reports.Counted(1, 1_000, 70)

@@ -115,7 +115,7 @@ async def test_status_tells_model_size_and_the_day_of_deletion(file: Database) -
         r"""Conversation \w{32}
 Model        scripted
 Turns        1
-Context      11 of 12,000 characters
+Context      11 of 12,000 characters, 50 % of what was sent last was cached
 Deleted      30 December 2026, unless something is said before
 Left today   9,999,890 tokens, until midnight UTC""",
         told,

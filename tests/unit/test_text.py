@@ -75,6 +75,33 @@ def test_tokens_are_rather_over_than_underestimated(text: str, at_least: int, at
     assert at_least <= estimate_tokens(text) <= at_most
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "可以给我退款吗我的订单还没有到",
+        "ありがとうございます注文はまだですか",
+        "주문이아직도착하지않았습니다",
+    ],
+)
+def test_each_sign_of_chinese_japanese_and_korean_counts_as_one_and_a_half(text: str) -> None:
+    assert 1.5 * len(text) <= estimate_tokens(text) <= 1.5 * len(text) + 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "SELECT name, state FROM turns WHERE conversation = :id AND number >= :first;",
+        "for (let i = 0; i < items.length; i++) { total += items[i].price; }",
+        "async def read(tx: Transaction, conversation: str) -> list[Turn]:\n    return []\n",
+        '{"orders": [{"id": 1042, "item": "wireless headphones", "paid": true}]}',
+        "git rebase main && python -m pytest -n0 -q tests/unit/test_text.py",
+        "const getRefundEligibility = async ({ orderId }) => (await api.get(orderId)).data;",
+    ],
+)
+def test_code_counts_as_a_token_for_at_most_three_characters(code: str) -> None:
+    assert len(code) / 3 <= estimate_tokens(code) <= len(code) / 1.5
+
+
 @for_all(ANY_TEXT, ANY_TEXT)
 def test_more_text_is_never_fewer_tokens(text: str, more: str) -> None:
     assert estimate_tokens(text + "\n" + more) >= estimate_tokens(text)
