@@ -19,7 +19,7 @@ MOST_OF_A_TURN = 300
 """Terms of a turn that are kept: identifiers first, then those that stand there most."""
 
 _TOGETHER = 50  # rows in one statement
-_BEST = 3
+_BEST = 2
 _LEAST_SHARE = 0.11  # of what the question names; in Chinese and Japanese much of it is grammar
 _LEAST_WORTH = 0.8  # of a word that one turn alone has
 _NEARLY_AS_GOOD = 0.75  # of the best one's score

@@ -23,6 +23,7 @@ _TOKENS = re.compile(
     r"(?:[-_./:@'’#][^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)*)"
 )
 _PARTS = re.compile(r"[^\W_]+")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]+")
 _DIGIT = re.compile(r"\d")
 
 
@@ -54,11 +55,17 @@ def is_identifier(term: str) -> bool:
 
 
 def _pairs(signs: str, start: int) -> Iterator[Found]:
-    """Each two neighbours, as no blank tells where a word ends; one that stands alone as it is."""
+    """Each two neighbours, as no blank tells where a word ends; one that stands alone as it is.
+
+    Hiragana beside other signs is grammar.
+    """
     if len(signs) == 1:
         yield Found(signs, start, start + 1)
+    is_mixed = not _HIRAGANA.fullmatch(signs)
     for index in range(len(signs) - 1):
-        yield Found(signs[index : index + 2], start + index, start + index + 2)
+        pair = signs[index : index + 2]
+        if not (is_mixed and _HIRAGANA.fullmatch(pair)):
+            yield Found(pair, start + index, start + index + 2)
 
 
 def _words(token: str, start: int) -> Iterator[Found]:
