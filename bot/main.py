@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 from bot import trace
 from bot.after import AfterWork
@@ -15,6 +14,7 @@ from bot.agent import Agent
 from bot.closing import Closing
 from bot.commands import Commands
 from bot.context import ContextBuilder
+from bot.equipment import build_contexts, open_toolbox
 from bot.erasure import Erasure
 from bot.forgetting import Forgetting
 from bot.helping import help_text
@@ -23,7 +23,6 @@ from bot.lease import Clock, suspended_clock
 from bot.limits import limits_of
 from bot.model import Model
 from bot.platform import Outlet
-from bot.prompts import system_prompt
 from bot.providers import opened_model, opened_summariser
 from bot.queue import LocalQueue, Queue
 from bot.remember import Remembering
@@ -31,12 +30,9 @@ from bot.rules import Rules
 from bot.run import Runs
 from bot.settings import DEMO_DESK, Limits, Settings, Timing
 from bot.tools import Toolbox
-from bot.tools.loading import load_tools
-from bot.tools.notes import note_tools
-from bot.tools.past import past_tools
 from bot.turns import Turns
 from memory.database import Database
-from memory.engines import is_postgres, open_database, sqlite_path
+from memory.engines import open_database
 from memory.installation import read_secret
 from memory.keys import Digests
 from memory.migrate import migrate
@@ -118,7 +114,9 @@ async def assemble(
         outlets={outlet.platform: outlet for outlet in outlets},
         given=given,
     )
-    toolbox = given.toolbox or await open_toolbox(settings, database, given)
+    toolbox = given.toolbox or await open_toolbox(
+        settings, database, timing=given.timing, limits=base.limits
+    )
     contexts = await asyncio.to_thread(build_contexts, settings, toolbox)
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(opened_model(settings, given.model))
@@ -276,31 +274,3 @@ class _Base:
             digests=self.digests,
             allowance=self.allowance,
         )
-
-
-async def open_toolbox(
-    settings: Settings, database: Database, replaced: Replaced | None = None
-) -> Toolbox:
-    """The tools that the settings name, and our own. In a thread: the modules may be anybody's."""
-    given = replaced or Replaced()
-    tools = await asyncio.to_thread(load_tools, settings.tools, tools_folder(settings))
-    tools += note_tools(database) if settings.notes else []
-    tools += past_tools(database) if settings.history else []
-    return Toolbox(tools, given.timing, given.limits or limits_of(settings))
-
-
-def tools_folder(settings: Settings) -> Path:
-    """Where tools keep files of their own: beside the database's file."""
-    url = settings.database_url
-    return Path() if is_postgres(url) else sqlite_path(url).parent
-
-
-def build_contexts(settings: Settings, toolbox: Toolbox) -> ContextBuilder:
-    return ContextBuilder(
-        system=system_prompt(settings.name, settings.read_instructions(), notes=settings.notes),
-        tools=toolbox.specs,
-        budget=settings.context_budget,
-        recent_turns=settings.recent_turns,
-        history=settings.history,
-        notes=settings.notes,
-    )

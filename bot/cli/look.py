@@ -13,7 +13,8 @@ from bot.cli import pages
 from bot.cli.place import find
 from bot.cli.shell import run
 from bot.context import Context, ContextBuilder
-from bot.main import build_contexts, open_memory, open_toolbox
+from bot.equipment import build_contexts, open_toolbox
+from bot.main import open_memory
 from bot.settings import Settings
 from bot.shown import Reported, estimate, render
 from memory import history, reports

@@ -9,7 +9,8 @@ import typer
 from bot import wording
 from bot.cli.shell import Refusal
 from bot.cli.shell import run as run_command
-from bot.main import open_memory, open_toolbox
+from bot.equipment import open_toolbox
+from bot.main import open_memory
 from bot.settings import Settings
 from memory import people, workspaces
 from memory.keys import PersonKey

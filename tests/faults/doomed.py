@@ -20,7 +20,8 @@ from adapters.terminal.lines import PipedLines
 from adapters.terminal.reply import TerminalOutlet, TerminalReply
 from adapters.terminal.screen import Screen
 from bot.cli.place import TerminalPlace, choose_place, this_person
-from bot.main import Replaced, assemble, open_memory, tools_folder
+from bot.equipment import tools_folder
+from bot.main import Replaced, assemble, open_memory
 from bot.model import ModelRequest, ModelResponse
 from bot.platform import Address, Delivery, OwnMessage, SentPart
 from bot.settings import Limits, Settings, Timing
