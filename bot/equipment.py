@@ -20,7 +20,6 @@ from memory.engines import is_postgres, sqlite_path
 async def open_toolbox(
     settings: Settings,
     database: Database,
-    *,
     timing: Timing | None = None,
     limits: Limits | None = None,
 ) -> Toolbox:

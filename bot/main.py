@@ -114,9 +114,7 @@ async def assemble(
         outlets={outlet.platform: outlet for outlet in outlets},
         given=given,
     )
-    toolbox = given.toolbox or await open_toolbox(
-        settings, database, timing=given.timing, limits=base.limits
-    )
+    toolbox = given.toolbox or await open_toolbox(settings, database, given.timing, base.limits)
     contexts = await asyncio.to_thread(build_contexts, settings, toolbox)
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(opened_model(settings, given.model))
