@@ -95,7 +95,7 @@ def _known(shown: Sequence[Note]) -> str:
 
 def _recalled(context: Context) -> str:
     """Which turns the question means; what of them is sent."""
-    text = next(filter(excerpts.is_recalled, _texts(context.question)), "")
+    text = "".join(filter(excerpts.is_recalled, _texts(context.question)))
     lines = [f"turn {one.turn.number} · {_why(one)}" for one in context.recalled]
     return "\n".join([_heading(f"recalled: {len(lines)}", len(text), [text]), *lines])
 

@@ -53,6 +53,7 @@ def render(recalled: Sequence[Recalled], room: int) -> str:
     """All of them in so many characters; empty without any. No line can pass for anything else."""
     if not recalled:
         return ""
+    recalled = recalled[-max(room // _LEAST_ROOM, 1) :]
     each = max((room - len(HEADING)) // len(recalled), 0)
     lines = [line for one in recalled for line in _lines(one, each)]
     return "\n".join([HEADING, *lines])[:room]
@@ -65,13 +66,15 @@ def excerpt(text: str, terms: Collection[str], room: int) -> str:
     found = [each for each in find_terms(text) if each.term in terms][:_LOOKED_AT]
     best = max(found, key=lambda first: _together(found, first, room), default=None)
     width = max(room - 2 * len(_CUT), 0)
-    start = 0 if best is None else max(0, min(_middle(found, best, width), len(text) - width))
+    start = 0 if best is None else max(0, min(_beginning(found, best, width), len(text) - width))
     cut = text[start : start + width]
     return f"{_CUT if start else ''}{cut}{_CUT if start + width < len(text) else ''}"
 
 
 _CUT = "…"
+_BEFORE = 4  # so much of the rest stands before them: one part of so many
 _ALIKE = 0.8  # so much of their terms two questions share that ask the same
+_LEAST_ROOM = 300  # of a turn, or fewer are shown: the later ones
 _SHARE = 3  # of a turn's room, for each of question and answer at most
 
 
@@ -122,10 +125,12 @@ def _together(found: Sequence[Found], first: Found, room: int) -> int:
     return len({each.term for each in found if 0 <= each.start - first.start <= room})
 
 
-def _middle(found: Sequence[Found], first: Found, width: int) -> int:
-    """Where to begin, so that what stands together stands in the middle."""
+def _beginning(found: Sequence[Found], first: Found, width: int) -> int:
+    """Where to begin, so that most of what is shown besides stands behind the terms: what is told
+    of a thing mostly follows its name."""
     ends = [each.end for each in found if 0 <= each.start - first.start <= width]
-    return (first.start + max(ends, default=first.end) - width) // 2
+    rest = max(width - (max(ends, default=first.end) - first.start), 0)
+    return first.start - rest // _BEFORE
 
 
 def _indent(text: str) -> str:

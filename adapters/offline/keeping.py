@@ -94,11 +94,11 @@ def _told(topic: str, notes: Sequence[Known]) -> str:
 
 
 def _all_known(facts: Facts) -> list[Known]:
-    """The notes, and what this conversation shows as noted since they were made."""
+    """The notes, and what was noted since they were read, which is in this turn. Of earlier turns
+    they are all there is: the rest was replaced, deleted, or said by somebody else."""
     fresh = (
         Known(0, str(each.arguments.get("topic")), str(each.arguments.get("text")))
-        for exchange in (*facts.earlier, facts.now)
-        for each in exchange.lookups
+        for each in facts.now.lookups
         if each.tool == REMEMBER and each.error is None
     )
     seen = {each.text for each in facts.notes}

@@ -224,8 +224,8 @@ def no_policy() -> str:
 def erasing() -> str:
     return (
         "I cannot erase anything myself. Use the command `forget` (in Slack and Discord: "
-        "`/nimbus forget`): it erases this conversation for good. The command `help` tells how "
-        "long anything is kept."
+        "`/nimbus forget`): it erases this conversation for good; `forget me` erases all that is "
+        "kept about you. The command `help` tells how long anything is kept."
     )
 
 

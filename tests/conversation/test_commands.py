@@ -219,7 +219,7 @@ async def test_a_log_that_could_not_be_emptied_is_tried_again(
         await asyncio.to_thread(reader.close)
         await until(lambda: not seat.parts.erasure.log_is_full.is_set())
     log = Path(f"{sqlite_url.removeprefix('sqlite:///')}-wal")
-    assert await asyncio.to_thread(log.read_bytes) == b""
+    assert b"Robin Hood" not in await asyncio.to_thread(log.read_bytes)
 
 
 async def test_a_database_that_fails_keeps_its_log_for_the_next_try(file: Database) -> None:

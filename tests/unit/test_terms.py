@@ -77,6 +77,21 @@ def test_an_excerpt_is_where_the_terms_stand_together() -> None:
     assert len(cut) <= 80
 
 
+def test_an_excerpt_shows_what_follows_the_terms() -> None:
+    text = "x " * 50 + "My favourite vegetable is the kohlrabigon from Xanthe, I think"
+
+    cut = excerpt(text, {"favour", "vegeta"}, 60)
+
+    assert "favourite vegetable is the kohlrabigon" in cut
+
+
+def test_where_there_is_little_room_one_turn_is_shown_and_not_parts_of_many() -> None:
+    one, other = (recalled(user(f"lamp {name}"), assistant("Yes.")) for name in ("AB-1", "AB-2"))
+
+    assert "AB-1" not in render([one, other], 250)
+    assert "lamp AB-2" in render([one, other], 250)
+
+
 def test_an_excerpt_without_any_term_is_the_beginning() -> None:
     assert excerpt("a" * 100, {"lamp"}, 12) == "a" * 10 + "…"
     assert excerpt("short", {"lamp"}, 12) == "short"

@@ -101,12 +101,13 @@ async def test_what_is_known_of_the_person_is_told(question: str, expected: str)
     assert await said(knowing(question)) == expected
 
 
-async def test_what_was_noted_in_this_conversation_is_known() -> None:
+async def test_what_was_noted_in_an_earlier_turn_is_known_by_the_notes_alone() -> None:
     earlier = user("I live in Bergen."), call("remember", PLACE), result('{"noted": true}')
 
-    assert await said(*earlier, result("Fine."), user("Where do I live?")) == (
-        "What I know of you: lives in Bergen."
-    )
+    """It may be somebody else's, or was replaced or deleted since."""
+    answer = await said(*earlier, result("Fine."), user("Where do I live?"))
+
+    assert "know of you" not in answer
 
 
 @pytest.mark.parametrize(
