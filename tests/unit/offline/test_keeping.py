@@ -102,9 +102,8 @@ async def test_what_is_known_of_the_person_is_told(question: str, expected: str)
 
 
 async def test_what_was_noted_in_an_earlier_turn_is_known_by_the_notes_alone() -> None:
-    earlier = user("I live in Bergen."), call("remember", PLACE), result('{"noted": true}')
-
     """It may be somebody else's, or was replaced or deleted since."""
+    earlier = user("I live in Bergen."), call("remember", PLACE), result('{"noted": true}')
     answer = await said(*earlier, result("Fine."), user("Where do I live?"))
 
     assert "know of you" not in answer
