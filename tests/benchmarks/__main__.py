@@ -18,7 +18,7 @@ from memory.database import Durability
 from tests.benchmarks.crowd import MODEL_SECONDS, Size
 from tests.benchmarks.load import ENGINES, Engine, middle, play_round
 from tests.benchmarks.memory.compare import compare, draw, print_table
-from tests.benchmarks.memory.script import FACTS, write_script
+from tests.benchmarks.memory.script import FACTS, LEAST_TURNS, write_script
 from tests.benchmarks.memory.texts import read_texts
 from tests.benchmarks.purging import purge_beside_answers
 from tests.benchmarks.soak import soak
@@ -40,6 +40,8 @@ def main(arguments: Sequence[str]) -> int:
         case "retention":
             asyncio.run(measure_retention(chosen.conversations))
         case "memory":
+            if chosen.turns < LEAST_TURNS:
+                parser().error(f"memory: at least {LEAST_TURNS} turns, for its {FACTS} facts")
             compare_memory(chosen.turns, chosen.seed, chosen.chart)
         case "soak":
             return asyncio.run(stay(chosen.minutes, chosen.people))

@@ -10,6 +10,7 @@ from tests.benchmarks.memory.texts import Fact, Filler, Ordinary, Texts
 
 FACTS = 40
 APART = 10  # turns that lie at least between a fact and the question for it
+LEAST_TURNS = 3 * FACTS  # or there is no room for them
 LOOK_UPS = 8  # every so many ordinary turns use a tool
 
 
