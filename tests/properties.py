@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
 
-QUICK = 25
+QUICK = 15
 THOROUGH = 300
 
 Claim = Callable[..., None]
 
 
 def for_all(*inputs: SearchStrategy[Any]) -> Callable[[Claim], Claim]:
-    """Make a test of a claim: 25 examples among the quick tests, 300 among the slow ones."""
+    """Make a test of a claim: 15 examples among the quick tests, 300 among the slow ones."""
 
     def decorate(claim: Claim) -> Claim:
         @pytest.mark.parametrize(

@@ -89,6 +89,7 @@ async def test_two_that_collide_pause_and_go_on() -> None:
     await pause(0)
 
 
+@pytest.mark.slow
 async def test_who_waits_too_long_for_a_row_is_told(database: Postgres) -> None:
     async def hurry(tx: Transaction) -> None:
         await tx.execute("SET LOCAL lock_timeout = 1")

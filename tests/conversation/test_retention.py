@@ -106,6 +106,7 @@ async def test_what_is_gone_is_not_due(file: Database) -> None:
     assert not await (await retention(file)).is_due("f" * 32)
 
 
+@pytest.mark.slow
 async def test_what_waits_stands_in_nobodys_way(file: Database, clock: FakeClock) -> None:
     for number in range(101):
         await left_waiting(file, f"question {number}", clock=clock)

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from tests.house import House, open_house
 
 UTTERANCES = Path(__file__).with_name("utterances.toml")
@@ -79,6 +81,7 @@ def _table(misses: Sequence[Heard]) -> str:
     )
 
 
+@pytest.mark.slow
 async def test_most_utterances_are_answered_right_and_none_acts_wrongly(tmp_path: Path) -> None:
     heard: list[Heard] = []
     for number, (title, turns) in enumerate(_conversations().items()):

@@ -34,6 +34,7 @@ async def conversation_of(chat: Terminal) -> str:
     return conversation[0]
 
 
+@pytest.mark.slow
 def test_each_line_of_a_pipe_is_a_question(tmp_path: Path) -> None:
     chat = nimbus(tmp_path, "chat", typed=f"{REFUND}\n\n{OTHER}\nYes please.")
 
@@ -47,6 +48,7 @@ def test_each_line_of_a_pipe_is_a_question(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_ends_the_program_quietly(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "bot", "ask", REFUND],
@@ -118,6 +120,7 @@ def test_without_an_input_a_chat_is_over_at_once(tmp_path: Path) -> None:
     assert "Traceback" not in chat.stderr
 
 
+@pytest.mark.slow
 def test_hostile_lines_end_nothing(tmp_path: Path) -> None:
     typed = "\0\x1b[2J\n" + "x" * 100_000 + "\nשלום 👩‍👩‍👧 \u202e\n" + REFUND + "\n"
 

@@ -73,6 +73,7 @@ def test_no_file_has_more_than_300_lines() -> None:
     assert {path: count for path, count in lines.items() if count > FILE_LINES} == {}
 
 
+@pytest.mark.slow
 def test_no_function_has_more_than_40_lines() -> None:
     found = {path: long_functions(path.read_text()) for path in python_files()}
 

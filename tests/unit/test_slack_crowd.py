@@ -92,7 +92,9 @@ async def answered(reply: SlackReply, answer: str, random: Random) -> bool:
     return seen
 
 
-@pytest.mark.parametrize("channels", [1, 7, ANSWERS])
+@pytest.mark.parametrize(
+    "channels", [1, *(pytest.param(each, marks=pytest.mark.slow) for each in (7, ANSWERS))]
+)
 @pytest.mark.parametrize(
     "seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 10))]
 )

@@ -152,6 +152,7 @@ async def test_a_button_works_after_a_restart_once_and_for_who_was_asked(scene: 
     await model.close()
 
 
+@pytest.mark.slow
 async def test_a_button_that_could_not_do_its_work_can_be_pressed_again(scene: Scene) -> None:
     model = ScriptedModel(says("One."), says("Two."))
     async with working(scene.slack, scene.url, model=model):
