@@ -199,7 +199,7 @@ async def play(case: Case, scene: ForgetScene, witness: Witness) -> None:
     if case.asks:
         assert case.asks in told
         told = await scene.press(case.forget, confirm=case.confirm)
-    assert case.told in told
+    assert case.told in told, told
     await _end_slow_answers(case, scene, witness)
     _look(case, witness)
     await _bring_back(case, scene, witness)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.errors import ToolError
 from bot.tools.tool import Tool
 
-SECRET = "xoxb-99-very-secret"
+SECRET = "telltale-99-of-a-failure"
 
 
 async def break_down() -> dict[str, str]:
