@@ -34,7 +34,6 @@ async def conversation_of(chat: Terminal) -> str:
     return conversation[0]
 
 
-@pytest.mark.slow
 def test_each_line_of_a_pipe_is_a_question(tmp_path: Path) -> None:
     chat = nimbus(tmp_path, "chat", typed=f"{REFUND}\n\n{OTHER}\nYes please.")
 

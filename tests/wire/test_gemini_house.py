@@ -26,7 +26,6 @@ def shape(request: Json) -> list[str]:
     ]
 
 
-@pytest.mark.slow
 async def test_the_example_conversation_holds_as_typed(tmp_path: Path) -> None:
     async with serving(desk) as server, chatting(tmp_path, server.base_url) as chat:
         first = await chat.say("Can I get a refund for order #1043?")
