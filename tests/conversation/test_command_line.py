@@ -188,7 +188,6 @@ def test_forget_leaves_no_byte(tmp_path: Path) -> None:
     assert b"Xylophone" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
 
 
-@pytest.mark.slow
 def test_forget_says_when_the_log_could_not_be_emptied(tmp_path: Path) -> None:
     conversation = asked("My cat is called Xylophone")
     reader = sqlite3.connect(tmp_path / "nimbus.db")
