@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
 
 QUICK = 15
-THOROUGH = 200
+THOROUGH = 120
 
 Claim = Callable[..., None]
 
 
 def for_all(*inputs: SearchStrategy[Any]) -> Callable[[Claim], Claim]:
-    """Make a test of a claim: 15 examples among the quick tests, 200 among the slow ones."""
+    """Make a test of a claim: 15 examples among the quick tests, 120 among the slow ones."""
 
     def decorate(claim: Claim) -> Claim:
         @pytest.mark.parametrize(
