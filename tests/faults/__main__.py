@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
             return tell(one)
         names = [chosen.on] if chosen.on else list(frames)
         wrong = [play(frames[name], chosen.seeds) for name in names]
-    return max(*wrong, *map(kill, () if chosen.on else ARENAS.values()))
+    return max([*wrong, *map(kill, () if chosen.on else ARENAS.values())])
 
 
 @contextmanager
